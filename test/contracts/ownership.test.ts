@@ -9,6 +9,7 @@ import { migrationContract } from '../../packages/operators/src/ownership/migrat
 import { overridesContract } from '../../packages/operators/src/ownership/overrides.contract.ts';
 import { protocolContract } from '../../packages/operators/src/ownership/protocol.contract.ts';
 import { releaseContract } from '../../packages/operators/src/ownership/release.contract.ts';
+import { rollbackContract } from '../../packages/operators/src/ownership/rollback.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
 import { shardsContract } from '../../packages/operators/src/ownership/shards.contract.ts';
@@ -31,6 +32,7 @@ const SUITES = [
   migrationContract,
   removalsContract,
   releaseContract,
+  rollbackContract,
   guardsContract,
   customResourceContract,
   workloadsContract,

@@ -67,7 +67,7 @@ const manifest = s.object({
 
 const ownershipReport = s.object(
   {
-    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested']),
+    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested', 'RolledBack']),
     reason: s.optional(s.string()),
     message: s.string(),
     managers: s.optional(s.list(s.string(), { description: 'The other owners, at most 20.' })),
@@ -75,10 +75,16 @@ const ownershipReport = s.object(
     times: s.optional(
       s.integer({ description: 'How often in a row exactly this was moved, if more than once.' }),
     ),
+    count: s.optional(s.integer({ description: 'How many fields were moved.' })),
+    resourceVersion: s.optional(s.string({ description: 'Of the object, before ownership was moved.' })),
+    time: s.optional(s.time({ description: 'When ownership was moved, or given back.' })),
+    plan: s.optional(
+      s.string({ description: 'A hash of what was given back, which is not moved again at once.' }),
+    ),
   },
   {
     description:
-      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved.',
+      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour, or when the manifest or the owners change, it is tried again.',
   },
 );
 

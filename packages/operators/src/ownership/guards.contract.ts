@@ -89,7 +89,8 @@ export function guardsContract(server: () => ServerUnderTest): void {
 
       const allowed = { ...adopt, allowPrune: true, allowProtected: ['spec.volumeName'] };
       const unguarded = await arena.reconcile(claim({ storageClassName: '' }), allowed);
-      expect(unguarded.state.reconciliationError).toContain('spec is immutable');
+      expect(unguarded.state).toMatchObject({ reconciled: true, ownership: { state: 'RolledBack' } });
+      expect(unguarded.state.ownership?.message).toContain('spec is immutable');
       expect(valueAt(await arena.get(claim()), 'spec.volumeName')).toBe('pv-1');
     });
 

@@ -1,14 +1,15 @@
-import type { Stored } from '@kubewright/kube';
-import type { ActOutcome, Done, Steps } from '@kubewright/runtime';
+import { defined, type Stored } from '@kubewright/kube';
+import type { Done, Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
-import { ANNOTATIONS, type OwnershipReport, type ResourceSlice, type ManifestState } from './api.ts';
+import { ANNOTATIONS, type ResourceSlice, type ManifestState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction, undone } from './decide/resource-decision.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import { observe } from './observe.ts';
 import type { MigrationPolicy } from './migration-policy.ts';
+import { PassMemory } from './pass-memory.ts';
 import { readySince } from './readiness.ts';
 import { reconcileInterval } from './reconcile-interval.ts';
 
@@ -40,14 +41,6 @@ function isFailOpen({ failOpen, deleted, settings }: DesiredManifest): boolean {
   );
 }
 
-/** Why the server rejected a rewrite that the apply does without: another look decides without it. */
-function rejectionOf(action: ResourceAction, outcome: ActOutcome): string | undefined {
-  const isOptional = action.type === 'rewrite' && action.isOptional === true;
-  return isOptional && typeof outcome !== 'string' && outcome.code !== undefined
-    ? outcome.message
-    : undefined;
-}
-
 /** What a pass has written already. */
 type Writes = readonly Done<ResourceAction>[];
 
@@ -57,37 +50,22 @@ export function manifestSteps(
   { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ManifestState },
   { api, act, policy }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ManifestState> {
-  /** The object as the last write returned it: after a rewrite or an apply, the response is the live object. */
-  let known: Stored | undefined;
-  let moved: OwnershipReport | undefined;
-  let rejected: string | undefined;
+  const memory = new PassMemory();
   const contextOf = (observed: Observed, now: Date, done: Writes = []): DecideContext => ({
     ...factsOf(observed, now),
     policy,
-    rejected,
+    rejected: memory.rejected,
+    ...defined({ migrated: memory.migrated }),
     applies: done.filter(({ reason }) => APPLIES.has(reason)).length,
   });
   return {
     async observe() {
-      const last = known;
-      known = undefined;
+      const { moved } = memory;
       const previous = moved === undefined ? stateOf() : { ...stateOf(), ownership: moved };
-      return { ...(await observe(manifest, api, last)), previous };
+      return { ...(await observe(manifest, api, memory.takeKnown())), previous };
     },
     decide: (observed, now, done) => decideResource(observed, contextOf(observed, now, done)),
-    async act(action) {
-      // On record by now: each decision that writes says again what was moved before.
-      moved = undefined;
-      const { outcome, object } = await act(action, api);
-      const rejection = rejectionOf(action, outcome);
-      rejected ??= rejection;
-      if (rejection !== undefined) return 'conflict';
-      if (outcome !== 'done') return outcome;
-      // After a deletion only a look tells.
-      known = action.type === 'delete' ? undefined : object;
-      if (action.type === 'rewrite') moved = action.report;
-      return 'done';
-    },
+    act: async (action) => memory.noteWrite(action, await act(action, api)),
     subject: () => slice,
     refused: (observed, { code, reason, message }, now) =>
       code === undefined

@@ -1,6 +1,6 @@
 import type { ApplyConfiguration, appsv1 } from '@kubewright/kube';
 import { ANNOTATIONS } from '../api.ts';
-import { hashOf } from './hash-of.ts';
+import { hashOf } from '../../kit/hash-of.ts';
 
 type DeploymentSpec = NonNullable<ApplyConfiguration<appsv1.Deployment>['spec']>;
 type PodTemplate = NonNullable<DeploymentSpec['template']>;

@@ -1,6 +1,6 @@
 import { ANNOTATIONS, type ClassRuntime } from '../api.ts';
 import type { Settings } from '../settings.ts';
-import { hashOf } from './hash-of.ts';
+import { hashOf } from '../../kit/hash-of.ts';
 import { functionName, odgmNames } from './safe-name.ts';
 import { odgmObjects } from './odgm-objects.ts';
 import type { Desired, Place, Rendered, RenderedFunction } from './rendering.ts';

@@ -1,10 +1,11 @@
-import { defined, type Status, type Stored } from '@kubewright/kube';
+import { defined, formatTime, type Status, type Stored } from '@kubewright/kube';
 import { atVersion } from '../../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import { readApplied, withApplied } from './applied-fields.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
-import { ownSet } from '../read-managed-fields.ts';
+import type { DesiredManifest } from '../read-manifest.ts';
+import { newOwner, ownSet } from '../read-managed-fields.ts';
 import { decidePatch, deletesTarget } from './decide-patch.ts';
 import { decideReplace } from './decide-replace.ts';
 import { immutability } from './movable.ts';
@@ -27,6 +28,7 @@ import { planMinimal } from './plan-minimal.ts';
 import { planRelease, releasedFields } from './plan-release.ts';
 import { planRepair, type VersionRepair } from './repair-version.ts';
 import { reportBlocked, reportContested, reportLeft, reportMoved, reportObserved } from './report-moved.ts';
+import { decideRollback, planHash, rolledBack } from './roll-back.ts';
 import { sameIntent } from './same-intent.ts';
 import {
   decideReclaim,
@@ -84,11 +86,12 @@ function decideApply(observed: ObservedResource, live: Stored, context: DecideCo
       desired: ownSet(dryRun.object, FIELD_MANAGER),
       dryRun: dryRun.object,
     },
+    manifest,
     context,
   );
   if (policy.mode === 'observe') return applied(observed, live, dryRun.object, reportObserved(plan), context);
   if (plan.kind === 'blocked') return blocked(plan.reason, plan.message, plan, context);
-  if (plan.kind === 'rewrite') return decideRewrite(plan, live, undefined, context);
+  if (plan.kind === 'rewrite') return decideRewrite(plan, observed, live, undefined, context);
   return applied(observed, live, dryRun.object, instead ?? reportLeft(plan.left, context.previous), context);
 }
 
@@ -130,6 +133,17 @@ function decideRefused(
   policy: MigrationPolicy,
   context: DecideContext,
 ): ResourceDecision {
+  const decision = decideRefusal(observed, live, refusal, policy, context);
+  return decision.action === undefined ? (decideRollback(refusal, live, context) ?? decision) : decision;
+}
+
+function decideRefusal(
+  observed: ObservedResource,
+  live: Stored,
+  refusal: Status,
+  policy: MigrationPolicy,
+  context: DecideContext,
+): ResourceDecision {
   const message = refusal.message ?? 'refused';
   const repair = planRepair(live, refusal, observed.manifest.object.apiVersion);
   if (repair !== undefined && moves(policy)) return decideRepair(repair, live, context);
@@ -141,6 +155,7 @@ function decideRefused(
       desired: ownSet(probe.object, PROBE_MANAGER),
       dryRun: undefined,
     },
+    observed.manifest,
     context,
   );
   if (policy.mode === 'observe') {
@@ -148,7 +163,7 @@ function decideRefused(
   }
   if (plan.kind === 'blocked')
     return blocked(plan.reason, `${plan.message}; without it: ${message}`, plan, context);
-  if (plan.kind === 'rewrite') return decideRewrite(plan, live, refusal, context);
+  if (plan.kind === 'rewrite') return decideRewrite(plan, observed, live, refusal, context);
   return failed('Refused', message, context, reportLeft(plan.left, context.previous));
 }
 
@@ -171,18 +186,28 @@ function decideRepair(
 
 function decideRewrite(
   plan: Extract<MigrationPlan, { kind: 'rewrite' }>,
+  { manifest }: ObservedResource,
   live: Stored,
   refusal: Status | undefined,
   context: DecideContext,
 ): ResourceDecision {
   const immutable = immutability(live, plan, refusal);
   if (immutable !== undefined) return blocked('Immutable', immutable, plan, context);
-  const report = reportMoved(plan.moves, context.previous.ownership, plan.to);
+  const hash = planHash(manifest.object, plan);
+  const undone = rolledBack(hash, context);
+  if (undone !== undefined) return failed('RolledBack', undone.message, context, undone);
+  const report = {
+    ...reportMoved(plan.moves, context.previous.ownership, plan.to),
+    count: plan.moves.length,
+    resourceVersion: live.metadata.resourceVersion,
+    time: formatTime(context.now),
+  };
   const { isOptional = false } = plan;
+  const to = plan.to ?? newOwner({ manager: FIELD_MANAGER, apiVersion: manifest.object.apiVersion });
   return {
     reason: 'Migrate',
     status: context.previous,
-    action: { type: 'rewrite', rewrite: plan.rewrite, live, report, isOptional },
+    action: { type: 'rewrite', rewrite: plan.rewrite, live, report, isOptional, undo: { hash, to, report } },
     events: [note('Normal', 'OwnershipMigrated', report.message)],
   };
 }
@@ -204,8 +229,10 @@ function planBase(
  */
 function makePlan(
   input: PlanInput,
-  { previous, rejected }: DecideContext,
+  { object }: DesiredManifest,
+  context: DecideContext,
 ): { readonly plan: MigrationPlan; readonly instead?: OwnershipReport } {
+  const { previous, rejected } = context;
   const { mode } = input.policy;
   if (mode === 'off') return { plan: { kind: 'nothing', left: [] } };
   if (mode === 'release') return { plan: planRelease(input, releasedFields(input)) };
@@ -214,7 +241,7 @@ function makePlan(
   if (plan.kind === 'blocked') return { plan };
   const instead =
     rejected === undefined
-      ? reportContested(plan.moves, previous.ownership)
+      ? (rolledBack(planHash(object, plan), context) ?? reportContested(plan.moves, previous.ownership))
       : reportBlocked('Rejected', rejected, plan);
   return instead === undefined
     ? { plan: { ...plan, isOptional: planMinimal(input).kind === 'nothing' } }

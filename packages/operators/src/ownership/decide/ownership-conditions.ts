@@ -8,9 +8,9 @@ const MAX_OBJECTS = 10;
 const MAX_CHARACTERS = 300;
 
 const TYPES = [
-  { type: CONDITIONS.migrated, state: 'Moved', otherwise: 'NothingMoved' },
-  { type: CONDITIONS.blocked, state: 'Blocked', otherwise: 'NothingBlocked' },
-  { type: CONDITIONS.contested, state: 'Contested', otherwise: 'NothingContested' },
+  { type: CONDITIONS.migrated, states: ['Moved'], otherwise: 'NothingMoved' },
+  { type: CONDITIONS.blocked, states: ['Blocked', 'RolledBack'], otherwise: 'NothingBlocked' },
+  { type: CONDITIONS.contested, states: ['Contested'], otherwise: 'NothingContested' },
 ] as const;
 
 type Reported = { readonly name: string; readonly report: OwnershipReport };
@@ -26,8 +26,8 @@ export function ownershipConditions(
   now: string,
 ): readonly Condition[] {
   const reports = slices.flatMap((slice) => reportsOf(slice));
-  return TYPES.reduce<readonly Condition[]>((conditions, { type, state, otherwise }) => {
-    const found = reports.filter(({ report }) => report.state === state);
+  return TYPES.reduce<readonly Condition[]>((conditions, { type, states, otherwise }) => {
+    const found = reports.filter(({ report }) => states.some((state) => state === report.state));
     const [first] = found;
     if (first === undefined && getCondition(conditions, type) === undefined) return conditions;
     const reason = first === undefined ? otherwise : (first.report.reason ?? first.report.state);

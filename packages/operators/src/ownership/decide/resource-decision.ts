@@ -3,6 +3,7 @@ import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ManifestState } from '../api.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
 import type { MigrationPlan } from './migration-plan.ts';
+import type { Migrated } from './plan-rollback.ts';
 import { reportBlocked } from './report-moved.ts';
 import type { Rewrite } from './rewrite.ts';
 
@@ -22,6 +23,8 @@ export type ResourceAction =
       readonly report?: OwnershipReport;
       /** Where the server rejects it, the manifest is applied all the same. */
       readonly isOptional?: boolean;
+      /** Of a rewrite that is undone if the apply is rejected. */
+      readonly undo?: Pick<Migrated, 'hash' | 'to' | 'report'>;
     }
   | { readonly type: 'replace'; readonly object: KubeObject; readonly live: Stored }
   | { readonly type: 'patch'; readonly operations: readonly Json[]; readonly live: Stored }
@@ -45,6 +48,8 @@ export type DecideContext = {
   readonly exists: boolean;
   /** Why the server rejected a rewrite in this reconcile that was optional. */
   readonly rejected: string | undefined;
+  /** What this reconcile moved. */
+  readonly migrated?: Migrated;
   /** How often the manifest was applied in this reconcile. */
   readonly applies: number;
 };

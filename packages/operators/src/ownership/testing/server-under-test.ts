@@ -45,8 +45,12 @@ export type Arena = {
     policy?: Partial<MigrationPolicy>,
     state?: ResourceState,
   ): Promise<Ran<ResourceState>>;
-  /** The same, with another write right before the operator's first rewrite. */
-  reconcileAfter(race: () => Promise<unknown>, manifest: KubeObject): Promise<Ran<ResourceState>>;
+  /** The same, with another write right before the operator's first rewrite, or a later one. */
+  reconcileAfter(
+    race: () => Promise<unknown>,
+    manifest: KubeObject,
+    rewrite?: number,
+  ): Promise<Ran<ResourceState>>;
   remove(object: KubeObject): Promise<Ran<ResourceState>>;
 };
 
@@ -115,18 +119,19 @@ function arenaOf(
       }),
     get: (object) => api().get(ref(object), key(object)),
     reconcile: (object, policy, state) => reconcileManifest(own(), { object: at(object) }, policy, state),
-    reconcileAfter: (race, object) => reconcileManifest(raced(own(), race), { object: at(object) }),
+    reconcileAfter: (race, object, rewrite = 1) =>
+      reconcileManifest(raced(own(), race, rewrite), { object: at(object) }),
     remove: (object) => reconcileManifest(own(), { object: at(object), deleted: true }),
   };
 }
 
-function raced(api: AnyKindApi, race: () => Promise<unknown>): AnyKindApi {
-  let isOver = false;
+function raced(api: AnyKindApi, race: () => Promise<unknown>, rewrite: number): AnyKindApi {
+  let rewrites = 0;
   return {
     ...api,
     async patchJson(...call) {
-      if (!isOver) await race();
-      isOver = true;
+      rewrites += 1;
+      if (rewrites === rewrite) await race();
       return api.patchJson(...call);
     },
   };
