@@ -1,6 +1,7 @@
 import type { Transport } from '@kubewright/kube';
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
 import { deletionContract } from '../../packages/operators/src/ownership/deletion.contract.ts';
+import { disableSsaContract } from '../../packages/operators/src/ownership/disable-ssa.contract.ts';
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
@@ -33,6 +34,7 @@ const SUITES = [
   removalsContract,
   releaseContract,
   rollbackContract,
+  disableSsaContract,
   guardsContract,
   customResourceContract,
   workloadsContract,

@@ -29,6 +29,8 @@ export type AnyKindApi = {
   get(ref: ObjectRef): Promise<Stored | undefined>;
   /** Server-side apply with force. A `metadata.resourceVersion` in the object is its precondition. */
   apply(object: KubeObject, options: { readonly manager: string; readonly dryRun: boolean }): Promise<Answer>;
+  /** POST. It is a conflict if the object exists. */
+  create(object: KubeObject, options: { readonly manager: string }): Promise<Answer>;
   /** PUT. A `metadata.resourceVersion` in the object is its precondition. */
   replace(
     object: KubeObject,
@@ -48,6 +50,7 @@ export function anyKindApi(client: Client): AnyKindApi {
     get: (ref) => ignoreNotFound(client.get(kindOf(ref), keyFor(ref))),
     apply: (object, { manager, dryRun }) =>
       answer(client.apply(kindOf(object), object, { fieldManager: manager, force: true, dryRun })),
+    create: (object, { manager }) => answer(client.create(kindOf(object), object, { fieldManager: manager })),
     replace: (object, { manager, dryRun }) =>
       answer(client.update(kindOf(object), object, { fieldManager: manager, dryRun })),
     patchJson: (ref, body, { manager }) =>

@@ -19,6 +19,8 @@ export async function act(action: ResourceAction, api: AnyKindApi): Promise<Writ
   switch (action.type) {
     case 'apply':
       return writtenOf(await api.apply(action.object, { manager: FIELD_MANAGER, dryRun: false }));
+    case 'create':
+      return writtenOf(await api.create(action.object, { manager: FIELD_MANAGER }));
     case 'replace':
       return writtenOf(await api.replace(action.object, { manager: FIELD_MANAGER, dryRun: false }));
     case 'delete':

@@ -17,7 +17,11 @@ import { reconcileInterval } from './reconcile-interval.ts';
 export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof act };
 
 /** What each pass works with beside the tools. */
-export type PassSettings = { readonly policy: MigrationPolicy };
+export type PassSettings = {
+  readonly policy: MigrationPolicy;
+  /** Whether server-side apply is disabled. */
+  readonly disableApply?: boolean;
+};
 
 type Observed = ObservedResource & { readonly previous: ManifestState };
 
@@ -32,7 +36,7 @@ function factsOf({ manifest, live, previous }: Observed, now: Date) {
   };
 }
 
-const APPLIES: ReadonlySet<string> = new Set(['Apply', 'Create', 'Patch', 'Replace']);
+const APPLIES: ReadonlySet<string> = new Set(['Apply', 'Create', 'Merge', 'Patch', 'Replace']);
 
 /** A foreground deletion always waits. */
 function isFailOpen({ failOpen, deleted, settings }: DesiredManifest): boolean {
@@ -48,12 +52,13 @@ type Writes = readonly Done<ResourceAction>[];
 export function manifestSteps(
   manifest: DesiredManifest,
   { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ManifestState },
-  { api, act, policy }: OwnershipTools & PassSettings,
+  { api, act, policy, disableApply = false }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ManifestState> {
   const memory = new PassMemory();
   const contextOf = (observed: Observed, now: Date, done: Writes = []): DecideContext => ({
     ...factsOf(observed, now),
     policy,
+    disableApply,
     rejected: memory.rejected,
     ...defined({ migrated: memory.migrated }),
     applies: done.filter(({ reason }) => APPLIES.has(reason)).length,
@@ -62,7 +67,12 @@ export function manifestSteps(
     async observe() {
       const { moved } = memory;
       const previous = moved === undefined ? stateOf() : { ...stateOf(), ownership: moved };
-      return { ...(await observe(manifest, api, memory.takeKnown())), previous };
+      const known = memory.takeKnown();
+      const observed = await observe(manifest, api, {
+        known,
+        ...(disableApply ? { mergeFrom: previous } : {}),
+      });
+      return { ...observed, previous };
     },
     decide: (observed, now, done) => decideResource(observed, contextOf(observed, now, done)),
     act: async (action) => memory.noteWrite(action, await act(action, api)),

@@ -1,30 +1,34 @@
 import { ApiError } from '@kubewright/client';
-import type { Stored } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import { type Answer, type AnyKindApi, atVersion, refOf } from '../kit/any-kind-api.ts';
-import { ANNOTATIONS, FIELD_MANAGER, PROBE_MANAGER } from './api.ts';
+import { ANNOTATIONS, FIELD_MANAGER, type ManifestState, PROBE_MANAGER } from './api.ts';
+import { mergedWith } from './decide/decide-merge.ts';
 import { replacementOf } from './decide/decide-replace.ts';
 import { removedVersion } from './decide/repair-version.ts';
 import { ownClaim, readManagedFields } from './read-managed-fields.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 
-/** Reads what is needed, and only reads. `known` is the object as a write just returned it. */
+/**
+ * Reads what is needed, and only reads. `known` is the object as a write just returned it; `mergeFrom` is the state after
+ * the last merge, where server-side apply is disabled.
+ */
 export async function observe(
   given: DesiredManifest,
   api: AnyKindApi,
-  known?: Stored,
+  { known, mergeFrom }: { readonly known?: Stored | undefined; readonly mergeFrom?: ManifestState } = {},
 ): Promise<ObservedResource> {
   const live = known ?? (await find(given, api));
   const manifest = { ...(given.overridden?.(live) ?? given), deleted: given.deleted };
   if (live === undefined || !isApplied(manifest, live)) return { manifest, live };
+  const replaced = (object: KubeObject): Promise<Answer> =>
+    current(api.replace(object, { manager: FIELD_MANAGER, dryRun: true }));
   if (manifest.settings[ANNOTATIONS.replace] === 'true')
-    return {
-      manifest,
-      live,
-      dryRun: await current(
-        api.replace(replacementOf(manifest.object, live), { manager: FIELD_MANAGER, dryRun: true }),
-      ),
-    };
+    return { manifest, live, dryRun: await replaced(replacementOf(manifest.object, live)) };
+  if (mergeFrom !== undefined) {
+    const merged = mergedWith(manifest.object, live, mergeFrom);
+    return { manifest, live, merged, dryRun: await replaced(merged) };
+  }
   const guarded = atVersion(manifest.object, live);
   const tried = (manager: string): Promise<Answer> => current(api.apply(guarded, { manager, dryRun: true }));
   const dryRun = await tried(FIELD_MANAGER);

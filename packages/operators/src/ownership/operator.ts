@@ -153,6 +153,8 @@ export const operator: Operator = {
     COMPOSITION_NAMESPACE: 'work only on Compositions of this namespace; default all',
     COMPOSITION_LABEL_SELECTOR:
       'work only on Compositions with these labels: shard=a, shard in (a,b); default all',
+    DISABLE_SSA:
+      'true: merge manifests into objects and replace them, without server-side apply; ownership is not moved then',
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
   },

@@ -10,6 +10,7 @@ import {
   type Request,
   type Result,
 } from '@kubewright/runtime';
+import { flagSetting } from '../kit/list-setting.ts';
 import type { Environment } from '../kit/operator.ts';
 import {
   CLEANUP_FINALIZER,
@@ -36,13 +37,14 @@ type Parts = { readonly env: Environment; readonly shard: Shard; readonly tools:
 export function sliceReconciler(manager: Manager, { env, shard, tools }: Parts): Reconciler {
   const { cache, client, clock, random } = manager;
   const policy = policyFromEnvironment(env);
+  const disableApply = flagSetting(env['DISABLE_SSA'], false);
   const recorder = manager.recorderFor('ownership');
   const report = decisionReport(manager.registry);
   return {
     async reconcile(request, context) {
       if (!isNamespaceInShard(shard, request.namespace)) return {};
       const io = { client, cache, clock, random, ...context };
-      return reconcile({ request, io, tools: { ...tools, policy }, recorder, report }, shard);
+      return reconcile({ request, io, tools: { ...tools, policy, disableApply }, recorder, report }, shard);
     },
   };
 }

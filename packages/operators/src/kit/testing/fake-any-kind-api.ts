@@ -27,6 +27,10 @@ export function fakeAnyKindApi(answers: Partial<AnyKindApi>): AnyKindApi & { rea
       calls.push(options.dryRun ? `dry run as ${options.manager}` : 'apply');
       return (answers.apply ?? unexpected('apply'))(object, options);
     },
+    create(object, options) {
+      calls.push('create');
+      return (answers.create ?? unexpected('create'))(object, options);
+    },
     replace(object, options) {
       calls.push(options.dryRun ? 'dry run of a replacement' : 'replace');
       return (answers.replace ?? unexpected('replace'))(object, options);

@@ -6,6 +6,7 @@ import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
 import type { DesiredManifest } from '../read-manifest.ts';
 import { newOwner, ownSet } from '../read-managed-fields.ts';
+import { decideMerge } from './decide-merge.ts';
 import { decidePatch, deletesTarget } from './decide-patch.ts';
 import { decideReplace } from './decide-replace.ts';
 import { immutability } from './movable.ts';
@@ -52,13 +53,18 @@ export function decideResource(observed: ObservedResource, context: DecideContex
   if (manifest.patch !== undefined && !deletesTarget(manifest.patch))
     return decidePatch(manifest.patch, observed, context);
   if (manifest.deleted || manifest.patch !== undefined) return decideTombstone(observed, context);
-  if (live === undefined) return { reason: 'Create', action: { type: 'apply', object: manifest.object } };
+  if (live === undefined) return decideCreate(observed, context);
   if (live.metadata.deletionTimestamp !== undefined) return waiting('Deleting', context);
   if (settings[ANNOTATIONS.disableUpdates] === 'true')
     return done('UpdatesDisabled', settled(context), context);
-  return settings[ANNOTATIONS.replace] === 'true'
-    ? decideReplace(observed, live, context)
+  if (settings[ANNOTATIONS.replace] === 'true') return decideReplace(observed, live, context);
+  return context.disableApply === true
+    ? decideMerge(observed, live, context)
     : decideApply(observed, live, context);
+}
+
+function decideCreate({ manifest: { object } }: ObservedResource, context: DecideContext): ResourceDecision {
+  return { reason: 'Create', action: { type: context.disableApply === true ? 'create' : 'apply', object } };
 }
 
 function decideTombstone({ manifest, live }: ObservedResource, context: DecideContext): ResourceDecision {

@@ -1,4 +1,4 @@
-import type { Stored } from '@kubewright/kube';
+import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Answer } from '../../kit/any-kind-api.ts';
 import type { DesiredManifest } from '../read-manifest.ts';
 
@@ -8,9 +8,11 @@ export type ObservedResource = {
   readonly live: Stored | undefined;
   /**
    * The dry-run apply of the manifest to `live`, at its resourceVersion, or the dry-run replacement where the manifest
-   * replaces. Absent if nothing would be written.
+   * replaces, or of `merged`. Absent if nothing would be written.
    */
   readonly dryRun?: Answer;
+  /** What replaces `live`, where server-side apply is disabled. */
+  readonly merged?: KubeObject;
   /**
    * The dry-run apply under a manager that owns nothing, only if the server rejected the first one as invalid. It
    * prunes nothing, so it shows which fields the manifest would own, and whether the manifest itself is invalid.

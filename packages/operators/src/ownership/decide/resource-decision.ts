@@ -9,6 +9,8 @@ import type { Rewrite } from './rewrite.ts';
 
 /** One write to the object of a manifest. Each carries the resourceVersion of `live`. */
 export type ResourceAction =
+  /** Without server-side apply. */
+  | { readonly type: 'create'; readonly object: KubeObject }
   | {
       readonly type: 'apply';
       readonly object: KubeObject;
@@ -37,6 +39,8 @@ export type DecideContext = {
   /** The slice's status for this manifest, with what was moved since. */
   readonly previous: ManifestState;
   readonly policy: MigrationPolicy;
+  /** Whether objects are merged and replaced in place of server-side apply. */
+  readonly disableApply?: boolean;
   readonly now: Date;
   /** Since when the readiness checks of the manifest pass; absent: not all of them do. */
   readonly readySince: string | undefined;
