@@ -1,5 +1,5 @@
 import { ApiError } from '@kubewright/client';
-import type { KubeObject, Stored } from '@kubewright/kube';
+import { defined, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Answer, type AnyKindApi, atVersion, refOf } from '../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type ManifestState, PROBE_MANAGER } from './api.ts';
 import { mergedWith } from './decide/decide-merge.ts';
@@ -21,21 +21,37 @@ export async function observe(
   const live = known ?? (await find(given, api));
   const manifest = { ...(given.overridden?.(live) ?? given), deleted: given.deleted };
   if (live === undefined || !isApplied(manifest, live)) return { manifest, live };
-  const replaced = (object: KubeObject): Promise<Answer> =>
-    current(api.replace(object, { manager: FIELD_MANAGER, dryRun: true }));
-  if (manifest.settings[ANNOTATIONS.replace] === 'true')
-    return { manifest, live, dryRun: await replaced(replacementOf(manifest.object, live)) };
-  if (mergeFrom !== undefined) {
-    const merged = mergedWith(manifest.object, live, mergeFrom);
-    return { manifest, live, merged, dryRun: await replaced(merged) };
+  const replacement = replacementFor(manifest, live, mergeFrom);
+  if (replacement !== undefined) {
+    const dryRun = await current(api.replace(replacement.object, { manager: FIELD_MANAGER, dryRun: true }));
+    return { manifest, live, dryRun, ...defined({ merged: replacement.merged }) };
   }
-  const guarded = atVersion(manifest.object, live);
-  const tried = (manager: string): Promise<Answer> => current(api.apply(guarded, { manager, dryRun: true }));
+  return { manifest, live, ...(await tryApply(atVersion(manifest.object, live), live, api)) };
+}
+
+/** Dry runs of the apply: by Kubewright's manager and, where that is invalid although it owns fields, by one that owns none. */
+async function tryApply(
+  object: KubeObject,
+  live: Stored,
+  api: AnyKindApi,
+): Promise<Pick<ObservedResource, 'dryRun' | 'probe'>> {
+  const tried = (manager: string): Promise<Answer> => current(api.apply(object, { manager, dryRun: true }));
   const dryRun = await tried(FIELD_MANAGER);
   const isInvalid = !dryRun.ok && dryRun.status.code === 422;
-  if (!isInvalid || ownClaim(readManagedFields(live).claims, FIELD_MANAGER) === undefined)
-    return { manifest, live, dryRun };
-  return { manifest, live, dryRun, probe: await tried(PROBE_MANAGER) };
+  if (!isInvalid || ownClaim(readManagedFields(live).claims, FIELD_MANAGER) === undefined) return { dryRun };
+  return { dryRun, probe: await tried(PROBE_MANAGER) };
+}
+
+/** The whole object that an update would write, where the manifest is not applied. */
+function replacementFor(
+  { object, settings }: DesiredManifest,
+  live: Stored,
+  mergeFrom: ManifestState | undefined,
+): { readonly object: KubeObject; readonly merged?: KubeObject } | undefined {
+  if (settings[ANNOTATIONS.replace] === 'true') return { object: replacementOf(object, live) };
+  if (mergeFrom === undefined) return undefined;
+  const merged = mergedWith(object, live, mergeFrom);
+  return { object: merged, merged };
 }
 
 function isApplied({ deleted, patch }: DesiredManifest, { metadata }: Stored): boolean {

@@ -2,13 +2,12 @@ import { parseJson, type KubeObject, type Stored } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { mergedWith } from './decide-merge.ts';
 
-const map = (data: object, metadata: object = {}): Stored =>
-  ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'm', namespace: 'shop', uid: 'u', resourceVersion: '7', ...metadata },
-    data,
-  }) as Stored;
+const map = (data: object, metadata: object = {}): Stored & { readonly data: object } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'm', namespace: 'shop', uid: 'u', resourceVersion: '7', ...metadata },
+  data,
+});
 const manifest = (more: object): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -47,8 +46,12 @@ test('a key __proto__ is data like others', () => {
   const data = parseJson('{"__proto__":"1"}') as object;
   const merged = mergedWith(manifest({ data }), map({}), {});
   expect(JSON.stringify(merged['data'])).toBe('{"__proto__":"1"}');
-  const dropped = mergedWith(manifest({}), { ...map({}), data } as Stored, {
-    applied: '{"f:data":{"f:__proto__":{}}}',
-  });
+  const dropped = mergedWith(
+    manifest({}),
+    { ...map({}), data },
+    {
+      applied: '{"f:data":{"f:__proto__":{}}}',
+    },
+  );
   expect(JSON.stringify(dropped['data'])).toBe('{}');
 });

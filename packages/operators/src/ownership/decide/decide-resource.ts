@@ -57,10 +57,14 @@ export function decideResource(observed: ObservedResource, context: DecideContex
   if (live.metadata.deletionTimestamp !== undefined) return waiting('Deleting', context);
   if (settings[ANNOTATIONS.disableUpdates] === 'true')
     return done('UpdatesDisabled', settled(context), context);
-  if (settings[ANNOTATIONS.replace] === 'true') return decideReplace(observed, live, context);
-  return context.disableApply === true
-    ? decideMerge(observed, live, context)
-    : decideApply(observed, live, context);
+  return decideUpdate(observed, live, context);
+}
+
+function decideUpdate(observed: ObservedResource, live: Stored, context: DecideContext): ResourceDecision {
+  if (observed.manifest.settings[ANNOTATIONS.replace] === 'true')
+    return decideReplace(observed, live, context);
+  if (context.disableApply === true) return decideMerge(observed, live, context);
+  return decideApply(observed, live, context);
 }
 
 function decideCreate({ manifest: { object } }: ObservedResource, context: DecideContext): ResourceDecision {
