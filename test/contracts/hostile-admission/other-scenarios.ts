@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { batchv1, corev1, discoveryv1, autoscalingv2, appsv1, formatTime, policyv1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
+import { vi } from 'vitest';
 import { conditionsOf, countsOf, type Place, type Scenario } from './scenario.ts';
 
 const labels = { app: 'web' };
@@ -85,12 +87,34 @@ const inNamespace = {
   },
 };
 
+/**
+ * Ends when the garbage collector knows each ConfigMap created before: it has then collected one whose owner never existed.
+ * It orphans only the dependents it knows, and hears of Secrets and ConfigMaps in any order.
+ */
+async function collectorKnows({ client }: Place): Promise<void> {
+  const absent = { apiVersion: 'v1', kind: 'Secret', name: 'absent', uid: 'absent' };
+  const witness: corev1.ConfigMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'default', generateName: 'witness-', ownerReferences: [absent] },
+  };
+  const { metadata } = await client.create(corev1.configmaps, witness);
+  await vi.waitFor(
+    async () => {
+      const { items } = await client.list(corev1.configmaps, { namespace: 'default' });
+      assert(!items.some(({ metadata: { uid } }) => uid === metadata.uid), 'the witness is not collected');
+    },
+    { timeout: 90_000, interval: 50 },
+  );
+}
+
 const inGarbage = {
   account: 'generic-garbage-collector',
   async play(place: Place) {
     const { metadata } = await place.create(corev1.secrets, 'owner');
     const reference = { apiVersion: 'v1', kind: 'Secret', name: 'owner', uid: metadata.uid ?? '' };
     await place.create(corev1.configmaps, 'owned', { metadata: { ownerReferences: [reference] } });
+    await collectorKnows(place);
     await place.client.delete(corev1.secrets, place.key(corev1.secrets, 'owner'), {
       propagationPolicy: 'Orphan',
     });
