@@ -6,6 +6,7 @@ import { guardsContract } from '../../packages/operators/src/ownership/guards.co
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
 import { lostOwnershipContract } from '../../packages/operators/src/ownership/lost-ownership.contract.ts';
+import { migrationMetricsContract } from '../../packages/operators/src/ownership/migration-metrics.contract.ts';
 import { migrationContract } from '../../packages/operators/src/ownership/migration.contract.ts';
 import { overridesContract } from '../../packages/operators/src/ownership/overrides.contract.ts';
 import { protocolContract } from '../../packages/operators/src/ownership/protocol.contract.ts';
@@ -31,6 +32,7 @@ const SUITES = [
   removedVersionContract,
   lostOwnershipContract,
   migrationContract,
+  migrationMetricsContract,
   removalsContract,
   releaseContract,
   rollbackContract,

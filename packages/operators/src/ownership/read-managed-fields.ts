@@ -100,3 +100,8 @@ export function ownSet(object: KubeObject, manager: string): FieldSet {
 export function describeOwner({ manager, operation, subresource }: Owner): string {
   return `${manager || 'an unnamed manager'} (${operation}${subresource === '' ? '' : ` of ${subresource}`})`;
 }
+
+/** The field manager of such a description. */
+export function managerOf(described: string): string {
+  return described.slice(0, described.lastIndexOf(' ('));
+}

@@ -10,6 +10,7 @@ import {
 } from '@kubewright/runtime';
 import type { ResourceSlice, ManifestState } from './api.ts';
 import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
+import type { MigrationMetrics } from './migration-metrics.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 
 /** The dependencies of a reconcile of a slice. */
@@ -20,6 +21,7 @@ export type SlicePass = {
   readonly recorder: EventRecorder;
   /** Logs and counts a decision. */
   readonly report: (io: Io, decision: Decision<unknown, unknown>, writes: boolean) => void;
+  readonly metrics: Pick<MigrationMetrics, 'noteReport'>;
 };
 
 /** Where the state of a manifest is kept. `write` stores it on the server. */
@@ -42,6 +44,7 @@ export async function reconcileManifest(
     io,
     isNews: (_observed, state) => !jsonEqual(store.get(), state),
     async record(_observed, state, isLast) {
+      pass.metrics.noteReport(kind, store.get().ownership, state.ownership);
       store.set(state);
       // The result of each write is recorded before the next one; final states once for all manifests.
       return isLast ? 'done' : store.write();

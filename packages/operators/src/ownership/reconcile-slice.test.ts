@@ -57,6 +57,7 @@ test.each([
     },
     recorder: { record: () => Promise.resolve(), settled: () => Promise.resolve() },
     report: () => undefined,
+    metrics: { noteReport: () => undefined },
   });
 
   expect(result).toMatchObject(expected);

@@ -21,6 +21,7 @@ import {
   type ResourceSlice,
 } from './api.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
+import { createMigrationMetrics } from './migration-metrics.ts';
 import { policyFromEnvironment } from './migration-policy.ts';
 import type { SlicePass } from './reconcile-manifest.ts';
 import { reconcileSlice, type SliceScene } from './reconcile-slice.ts';
@@ -40,11 +41,14 @@ export function sliceReconciler(manager: Manager, { env, shard, tools }: Parts):
   const disableApply = flagSetting(env['DISABLE_SSA'], false);
   const recorder = manager.recorderFor('ownership');
   const report = decisionReport(manager.registry);
+  const metrics = createMigrationMetrics(manager, policy);
+  const act: OwnershipTools['act'] = (action, api) => metrics.measure(action, () => tools.act(action, api));
+  const passTools = { api: tools.api, act, policy, disableApply };
   return {
     async reconcile(request, context) {
       if (!isNamespaceInShard(shard, request.namespace)) return {};
       const io = { client, cache, clock, random, ...context };
-      return reconcile({ request, io, tools: { ...tools, policy, disableApply }, recorder, report }, shard);
+      return reconcile({ request, io, tools: passTools, recorder, report, metrics }, shard);
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   parseApiVersion,
   type Transport,
 } from '@kubewright/kube';
+import type { Registry } from '@kubewright/runtime';
 import { afterAll, beforeAll } from 'vitest';
 import type { ResourceState } from '../api.ts';
 import { type AnyKindApi, anyKindApi } from '../../kit/any-kind-api.ts';
@@ -66,7 +67,12 @@ const WORKLOADS = {
 };
 
 /** An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. */
-export function useArena(server: () => ServerUnderTest, anyKind = WORKLOADS, env: Environment = {}): Arena {
+export function useArena(
+  server: () => ServerUnderTest,
+  anyKind = WORKLOADS,
+  env: Environment = {},
+  registry?: Registry,
+): Arena {
   const namespace = `own-${randomUUID().slice(0, 8)}`;
   const log: string[] = [];
   let transport: Transport | undefined;
@@ -84,7 +90,7 @@ export function useArena(server: () => ServerUnderTest, anyKind = WORKLOADS, env
     await createClient(transport).delete(NAMESPACES, { name: namespace });
     await transport.close();
   });
-  const operator = useOperator(way, ownershipParts, { anyKind, env });
+  const operator = useOperator(way, ownershipParts, { anyKind, env, ...(registry && { registry }) });
   return arenaOf(way, operator, { namespace, log });
 }
 

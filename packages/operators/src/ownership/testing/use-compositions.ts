@@ -1,5 +1,6 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
 import { type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
+import type { Registry } from '@kubewright/runtime';
 import { expect, vi } from 'vitest';
 import {
   type Composition,
@@ -61,8 +62,9 @@ export function useCompositions(
   server: () => ServerUnderTest,
   anyKind = { apiGroups: [''], resources: ['configmaps'] },
   env: Environment = {},
+  registry?: Registry,
 ): Compositions {
-  const arena = useArena(server, anyKind, env);
+  const arena = useArena(server, anyKind, env, registry);
   const at = (object: KubeObject): KubeObject => ({
     ...object,
     metadata: { ...object.metadata, namespace: arena.namespace },
