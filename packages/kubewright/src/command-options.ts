@@ -29,6 +29,7 @@ export type InstallOptions = {
   readonly operators: readonly string[];
   readonly namespace: string;
   readonly image: string;
+  readonly prometheus?: true;
 };
 export type DemoOptions = ClusterChoice;
 export type SchemaImportOptions = ClusterChoice & { readonly output: string };

@@ -139,6 +139,7 @@ function addInstall(program: Command, terminal: Terminal): void {
     .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
     .option('-n, --namespace <name>', 'the namespace of the manager', HOME)
     .option('--image <name>', "the manager's container image", 'kubewright')
+    .option('--prometheus', 'also a PodMonitor and a PrometheusRule, for the Prometheus Operator')
     .action(async (options: InstallOptions) =>
       (await import('./commands/install.ts')).install(options, terminal),
     );

@@ -74,17 +74,44 @@ export function installContract(server: () => ServerUnderTest): void {
       }
     }
 
+    const printed = async (options: readonly string[] = []): Promise<string> => {
+      let out = '';
+      const terminal = { out: (text: string) => void (out += text), err: expect.unreachable };
+      const stopped = { colour: false, env: {}, cwd: '/', signal: new AbortController().signal };
+      const args = ['install', '--namespace', namespace, ...options];
+      expect(await runCommand(args, { ...terminal, ...stopped })).toBe(0);
+      return out;
+    };
+    const print = async (options: readonly string[] = []): Promise<readonly KubeObject[]> =>
+      parseAllDocuments(await printed(options)).map((document) => document.toJS() as KubeObject);
+
+    it('have with --prometheus what the Prometheus Operator reads, as the last', async () => {
+      const labels = { 'app.kubernetes.io/name': 'kubewright' };
+      const port = { name: 'health', containerPort: 8081 };
+      const container = { name: 'manager', ports: expect.arrayContaining([port]) };
+      const containers = [expect.objectContaining(container)];
+      const template = { metadata: { labels }, spec: expect.objectContaining({ containers }) };
+      const objects = await print(['--prometheus']);
+      expect(objects).toContainEqual(
+        expect.objectContaining({ kind: 'Deployment', spec: expect.objectContaining({ template }) }),
+      );
+      expect(objects.slice(-2)).toMatchObject([
+        {
+          kind: 'PodMonitor',
+          spec: {
+            selector: { matchLabels: labels },
+            podMetricsEndpoints: [{ port: port.name, path: '/metrics' }],
+          },
+        },
+        { kind: 'PrometheusRule', spec: { groups: [{ name: 'ownership' }] } },
+      ]);
+      // An operator without alerts has no rules.
+      expect((await print(['--prometheus', '--operators', 'migration'])).at(-1)?.kind).toBe('PodMonitor');
+    });
+
     it('of all operators are accepted as they are printed, and printed the same each time', async () => {
-      const print = async (): Promise<string> => {
-        let out = '';
-        const terminal = { out: (text: string) => void (out += text), err: expect.unreachable };
-        const stopped = { colour: false, env: {}, cwd: '/', signal: new AbortController().signal };
-        expect(await runCommand(['install', '--namespace', namespace], { ...terminal, ...stopped })).toBe(0);
-        return out;
-      };
-      const text = await print();
-      expect(await print()).toBe(text);
-      const objects = parseAllDocuments(text).map((document) => document.toJS() as KubeObject);
+      expect(await printed()).toBe(await printed());
+      const objects = await print();
       expect(objects.map(({ kind }) => kind)).toEqual(
         expect.arrayContaining([
           'Namespace',

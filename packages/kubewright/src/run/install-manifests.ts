@@ -17,7 +17,9 @@ export type ManifestOptions = {
 
 const WEBHOOK_PORT = 9443;
 const HEALTH_PORT = 8081;
-const LABELS = { 'app.kubernetes.io/name': MANAGER };
+/** Of the container port that also serves metrics. */
+export const HEALTH_PORT_NAME = 'health';
+export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/name': MANAGER };
 /** As nobody of the image: what has no such user runs too. */
 const USER = 65_532;
 
@@ -74,7 +76,7 @@ function deployment({ namespace, ...options }: ManifestOptions): KubeObject {
 }
 
 function container({ operators, namespace, image }: ManifestOptions): JsonObject {
-  const probe = (path: string): JsonObject => ({ httpGet: { path, port: 'health' } });
+  const probe = (path: string): JsonObject => ({ httpGet: { path, port: HEALTH_PORT_NAME } });
   return {
     name: 'manager',
     image,
@@ -88,7 +90,7 @@ function container({ operators, namespace, image }: ManifestOptions): JsonObject
     ],
     ports: [
       { name: 'webhooks', containerPort: WEBHOOK_PORT },
-      { name: 'health', containerPort: HEALTH_PORT },
+      { name: HEALTH_PORT_NAME, containerPort: HEALTH_PORT },
     ],
     livenessProbe: probe('/healthz'),
     readinessProbe: probe('/readyz'),

@@ -51,6 +51,22 @@ export type OperatorParts = {
    * installed, and the `caBundle` by the manager.
    */
   readonly webhooks?: readonly KubeObject[];
+  /** What Prometheus alerts people to. */
+  readonly alerts?: readonly Alert[];
+};
+
+/** One alerting rule of Prometheus. */
+export type Alert = {
+  readonly name: string;
+  /** PromQL. */
+  readonly expr: string;
+  /** How long it must hold, as `15m`; default: not at all. */
+  readonly for?: string;
+  readonly severity: 'warning' | 'critical';
+  /** One line. */
+  readonly summary: string;
+  /** What to look at next. */
+  readonly description: string;
 };
 
 /**

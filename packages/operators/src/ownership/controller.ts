@@ -11,6 +11,7 @@ import {
 import { anyKindApi } from '../kit/any-kind-api.ts';
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { act } from './act.ts';
+import { ownershipAlerts } from './alerts.ts';
 import { compositionOf, COMPOSITIONS, GROUP, RESOURCE_SLICES } from './api.ts';
 import { compositionSteps } from './composition-steps.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
@@ -37,6 +38,7 @@ const CONCURRENT_SLICES = 8;
 /** Both controllers share one service account. */
 export const ownershipParts: OperatorParts = {
   resources: [COMPOSITIONS, RESOURCE_SLICES],
+  alerts: ownershipAlerts,
   parts: [
     {
       account: 'ownership',

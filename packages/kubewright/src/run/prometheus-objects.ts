@@ -1,0 +1,36 @@
+import type { KubeObject } from '@kubewright/kube';
+import { type Alert, MANAGER, type OperatorParts } from '@kubewright/operators';
+import { HEALTH_PORT_NAME, LABELS, type ManifestOptions } from './install-manifests.ts';
+
+const API_VERSION = 'monitoring.coreos.com/v1';
+
+/**
+ * What the Prometheus Operator needs to scrape each replica of the manager, and to alert by what it says: a PodMonitor,
+ * and a PrometheusRule with a group for each operator that has alerts.
+ */
+export function prometheusObjects(
+  operators: readonly OperatorParts[],
+  options: ManifestOptions,
+): readonly KubeObject[] {
+  const metadata = { name: MANAGER, namespace: options.namespace, labels: LABELS };
+  const groups = operators.flatMap(({ alerts = [], parts }) =>
+    alerts.length === 0
+      ? []
+      : [{ name: parts[0]?.account ?? MANAGER, rules: alerts.map((alert) => ruleOf(alert)) }],
+  );
+  const monitor = {
+    apiVersion: API_VERSION,
+    kind: 'PodMonitor',
+    metadata,
+    spec: {
+      selector: { matchLabels: LABELS },
+      podMetricsEndpoints: [{ port: HEALTH_PORT_NAME, path: '/metrics' }],
+    },
+  };
+  const rule = { apiVersion: API_VERSION, kind: 'PrometheusRule', metadata, spec: { groups } };
+  return groups.length === 0 ? [monitor] : [monitor, rule];
+}
+
+function ruleOf({ name, expr, severity, summary, description, ...rest }: Alert) {
+  return { alert: name, expr, ...rest, labels: { severity }, annotations: { summary, description } };
+}
