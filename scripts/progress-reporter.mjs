@@ -21,6 +21,12 @@ function describeError(error, files) {
   return [`${error.name ?? 'Error'}: ${error.message}`, ...diff, ...frames].join('\n');
 }
 
+/** Nothing awaited it: all that is known is the file that ran, and the stack, which may be Node's alone. */
+function outside({ VITEST_TEST_PATH: path, stack = '' }) {
+  const where = path === undefined ? '' : `, while ${nameOf(path)} ran`;
+  return `outside of every test${where}\n${stack}`;
+}
+
 export default class ProgressReporter {
   #began = Date.now();
   #printed = Date.now();
@@ -65,7 +71,7 @@ export default class ProgressReporter {
   }
 
   onTestRunEnd(modules, errors) {
-    for (const error of errors) this.#fail('outside of every test', [error]);
+    for (const error of errors) this.#fail(outside(error), [error]);
     if (live) process.stdout.write('\r\x1b[K');
     else this.#line();
     const report = process.env.KUBEWRIGHT_REPORT;
