@@ -1,5 +1,6 @@
 import { defined, formatTime, type Status, type Stored } from '@kubewright/kube';
 import { atVersion } from '../../kit/any-kind-api.ts';
+import { FieldSet } from '@kubewright/kube/fields';
 import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from '../api.ts';
 import { readApplied, withApplied } from './applied-fields.ts';
 import type { ObservedResource } from './observed-resource.ts';
@@ -30,6 +31,7 @@ import { planRelease, releasedFields } from './plan-release.ts';
 import { planRepair, type VersionRepair } from './repair-version.ts';
 import { reportBlocked, reportContested, reportLeft, reportMoved, reportObserved } from './report-moved.ts';
 import { decideRollback, planHash, rolledBack } from './roll-back.ts';
+import { keepLabels, removedLabels, reportRestored, restoredLabels } from './restored-labels.ts';
 import { sameIntent } from './same-intent.ts';
 import {
   decideReclaim,
@@ -115,24 +117,26 @@ function applied(
 ): ResourceDecision {
   const undone = undoneRemovals(live, result);
   if (undone.length > 0) return removalUndone(undone, context);
-  const isInSync = sameIntent(live, result, FIELD_MANAGER);
-  const removals = wholeRemovals(live, result);
-  const events = newsOf(report, context);
+  const restored = restoredLabels(live, result);
+  const isInSync = sameIntent(live, result, FIELD_MANAGER, FieldSet.of(...restored));
+  const removals = [...wholeRemovals(live, result), ...removedLabels(live, result)];
+  const said = restored.length === 0 ? report : reportRestored(restored);
+  const events = newsOf(said, context);
   if (context.applies >= MAX_APPLIES && removals.length > 0) return removalUndone(removals, context);
   if (isInSync || context.applies >= MAX_APPLIES)
     return done(
       isInSync ? 'InSync' : 'Applied',
-      withApplied(withReport(settled(context), report), result),
+      withApplied(withReport(settled(context), said), result),
       context,
       events,
     );
   // After the apply, neither the fields left with others nor the removed ones can be seen: both are recorded before.
-  const status = withApplied(withRemoving(withReport(context.previous, report), removals), result);
+  const status = withApplied(withRemoving(withReport(context.previous, said), removals), result);
   return {
     reason: 'Apply',
     status,
     ...(events.length === 0 ? {} : { events }),
-    action: { type: 'apply', object: atVersion(manifest.object, live), live },
+    action: { type: 'apply', object: atVersion(keepLabels(manifest.object, live, restored), live), live },
   };
 }
 

@@ -2,6 +2,7 @@ import { formatPath, type Path } from '@kubewright/kube/fields';
 import type { OwnershipReport } from '../api.ts';
 import { type Owner, describeOwner } from '../read-managed-fields.ts';
 import type { MigrationPlan, Move, LeftField } from './migration-plan.ts';
+import { isOfRestored } from './restored-labels.ts';
 import { describeLeft } from './shared-field.ts';
 
 /** Bounds the status: an object may have thousands of shared fields. */
@@ -86,7 +87,8 @@ export function reportLeft(
   }
   const { ownership } = previous;
   // It cannot be found again: the apply has removed our own ownership of it.
-  return ownership?.state === 'Moved' || ownership?.state === 'Left' ? ownership : undefined;
+  if (ownership === undefined || isOfRestored(ownership)) return undefined;
+  return ownership.state === 'Moved' || ownership.state === 'Left' ? ownership : undefined;
 }
 
 function partsOf(plan: MigrationPlan): {

@@ -5,6 +5,7 @@ import type { MigrationPolicy } from '../migration-policy.ts';
 import type { MigrationPlan } from './migration-plan.ts';
 import type { Migrated } from './plan-rollback.ts';
 import { reportBlocked } from './report-moved.ts';
+import { isOfRestored } from './restored-labels.ts';
 import type { Rewrite } from './rewrite.ts';
 
 /** One write to the object of a manifest. Each carries the resourceVersion of `live`. */
@@ -66,14 +67,16 @@ const POLL_MS = 5_000;
 /** The delay before a write is tried again that had no effect: the server or a webhook undid it. */
 const UNDONE_MS = 60_000;
 
-/** Nothing is left to do: for now, while a check fails or drift is to be corrected. */
+/** Nothing is left to do: for now, while a check fails, drift is to be corrected, or a webhook puts back what goes. */
 export function done(
   reason: string,
   status: ManifestState,
   { interval }: DecideContext,
   events: readonly EventNote[] = [],
 ): ResourceDecision {
-  const requeueAfter = status.ready === undefined ? POLL_MS : interval;
+  const { ready, ownership } = status;
+  const rests = ownership !== undefined && isOfRestored(ownership) ? UNDONE_MS : undefined;
+  const requeueAfter = ready === undefined ? POLL_MS : leastOf(rests, interval);
   return { reason, status, ...(events.length === 0 ? {} : { events }), ...defined({ requeueAfter }) };
 }
 
@@ -86,6 +89,11 @@ export function newsOf(
   if (report === undefined || !isNews) return [];
   if (report.state === 'Contested') return [note('Warning', 'OwnershipContested', report.message)];
   return report.state === 'Blocked' ? [note('Warning', 'OwnershipBlocked', report.message)] : [];
+}
+
+function leastOf(...delays: readonly (number | undefined)[]): number | undefined {
+  const defined = delays.filter((delay) => delay !== undefined);
+  return defined.length === 0 ? undefined : Math.min(...defined);
 }
 
 /** The object is gone or released: nothing is looked at again. */

@@ -1,13 +1,15 @@
-import { type KubeObject, stringifyJson, type Stored } from '@kubewright/kube';
+import { stringifyJson, type Stored } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER, type ManifestState } from '../api.ts';
 import { newOwner, type OwnClaim, ownClaim, ownSet, readManagedFields } from '../read-managed-fields.ts';
 import { type DecideContext, type ResourceDecision, undone } from './resource-decision.ts';
-import { isItemElement, mentions, removalsOf } from './removals-of.ts';
+import { isItemElement, removalsOf } from './removals-of.ts';
 import { reportLeft } from './report-moved.ts';
+import { isLabel } from './restored-labels.ts';
 import { buildRewrite } from './rewrite.ts';
+import { unowned } from './unowned.ts';
 
-/** Maps that neither the server nor, as a rule, a policy fills: labels and annotations may come from one on purpose. */
+/** Maps that neither the server nor, as a rule, a policy fills; labels and annotations may come from one on purpose. */
 const DATA = new Set(['f:data', 'f:binaryData']);
 
 /**
@@ -42,7 +44,9 @@ export function undoneRemovals(before: Stored, after: Stored): readonly Path[] {
 /** Takes removals that were undone into our claim again, so that the next apply removes them. */
 export function decideReclaim(live: Stored, { previous }: DecideContext): ResourceDecision | undefined {
   if (previous.removing === undefined) return undefined;
-  const removing = [...FieldSet.read(previous.removing).set.paths()].filter((path) => isWhole(path));
+  const removing = [...FieldSet.read(previous.removing).set.paths()].filter(
+    (path) => isWhole(path) || isLabel(path),
+  );
   const paths = unowned(removing, live);
   if (paths.length === 0) return undefined;
   const { claims } = readManagedFields(live);
@@ -60,11 +64,4 @@ export function removalUndone(paths: readonly Path[], context: DecideContext): R
   const names = paths.map((path) => formatPath(path)).join(', ');
   const message = `cannot remove ${names}: a mutating admission webhook puts it back; change the webhook, or keep it in the manifest`;
   return undone('RemovalUndone', message, context, reportLeft([], context.previous));
-}
-
-function unowned(paths: readonly Path[], object: KubeObject): readonly Path[] {
-  const { claims } = paths.length === 0 ? { claims: [] } : readManagedFields(object);
-  return paths.filter(
-    (path) => getPath(object, path) !== undefined && !claims.some(({ set }) => mentions(set, path)),
-  );
 }
