@@ -31,6 +31,8 @@ import { BY_COMPOSITION } from './watched.ts';
 
 /** Looks again when the cache has what it lacks now, even if no event reports that. */
 const CACHE_LAG_MS = 1000;
+/** Adds the finalizer again so long after a webhook kept it off: no event reports that the webhook is gone. */
+const FINALIZER_MS = 60_000;
 
 type Parts = { readonly env: Environment; readonly shard: Shard; readonly tools: OwnershipTools };
 
@@ -137,11 +139,13 @@ async function listOthers(
 }
 
 async function finish(
-  { slice, others }: SliceScene,
+  { slice, others, task }: SliceScene,
   { result, isOver }: Awaited<ReturnType<typeof reconcileSlice>>,
   io: Io,
 ): Promise<Result> {
   if (others === undefined) return { requeueAfter: CACHE_LAG_MS, ...result };
+  if (task === 'apply' && slice.metadata.finalizers?.includes(CLEANUP_FINALIZER) !== true)
+    return { ...result, requeueAfter: Math.min(result.requeueAfter ?? FINALIZER_MS, FINALIZER_MS) };
   if (!isOver || slice.metadata.deletionTimestamp === undefined) return result;
   const now = await ignoreNotFound(io.client.get(RESOURCE_SLICES, { ...keyOfSlice(slice) }));
   return now === undefined ? {} : release(now, io);
