@@ -9,11 +9,11 @@ import {
 } from '@kubewright/kube';
 import { FieldSet, formatPath } from '@kubewright/kube/fields';
 import { identityOf, readManagedFields } from '@kubewright/operators';
-import { at, counters, GOING, goingPath, initNames, stateOf } from './ownership-objects.ts';
+import { at, counters, GOING, GOING_LABEL, goingPaths, leftOf, stateOf } from './ownership-objects.ts';
 
 type Step = { readonly before: KubeObject; readonly after: KubeObject };
 
-const GOING_SET = FieldSet.of([...goingPath]);
+const GOING_SET = FieldSet.of(...goingPaths.map((path) => [...path]));
 const OURS = 'eno';
 
 /** The first fault that any two successive states of the deployment have. */
@@ -34,14 +34,17 @@ function outsideThePlan({ before, after }: Step): string | undefined {
   const [old, now] = [counters(before), counters(after)];
   const undone = Object.keys(old).find((name) => (now[name] ?? 0) < (old[name] ?? 0));
   if (undone !== undefined) return `${undone} went from ${old[undone]} to ${now[undone]}`;
-  if (initNames(after).includes(GOING) && !initNames(before).includes(GOING)) return `${GOING} came back`;
+  const back = leftOf(after).find((name) => !leftOf(before).includes(name));
+  if (back !== undefined) return `${back} came back`;
   return jsonEqual(theRest(before), theRest(after)) ? undefined : 'another field changed';
 }
 
 /** The deployment without what rivals count, what has to go, and what the server keeps for itself. */
 function theRest({ metadata, ...object }: KubeObject): Json {
   const { resourceVersion: _version, generation: _generation, managedFields: _claims, ...own } = metadata;
-  const { labels: _labels, annotations: _annotations, ...rest } = own;
+  const { scaled: _scaled, [GOING_LABEL]: _going, ...labels } = own.labels ?? {};
+  const { 'team/note': _note, ...annotations } = own.annotations ?? {};
+  const rest = { ...own, labels, annotations };
   const spec = at(object, 'spec');
   const template = at(spec, 'template');
   const pod = at(template, 'spec');
@@ -101,27 +104,31 @@ function othersOf(sets: Sets, identity: string): FieldSet {
 
 const listed = (set: FieldSet): string => [...set.paths()].map((path) => formatPath(path)).join(', ');
 
-/** Each state of the slice with the state in which the deployment then was. */
-function* reports(history: History): Iterable<{ state: Json | undefined; live: KubeObject; when: number }> {
+/** Reconciled is said of what was removed, and moved of what we held alone at some time until then. */
+function statusIsTrue(history: History): string | undefined {
+  let heldAlone = false;
   let live: KubeObject | undefined;
   for (const { resource, object, at: when } of history.all) {
-    if (resource === 'deployments') live = object;
-    if (resource === 'resourceslices' && live !== undefined) yield { state: stateOf(object), live, when };
-  }
-}
-
-/** Reconciled is said of what was removed, and moved of what nobody else holds. */
-function statusIsTrue(history: History): string | undefined {
-  for (const { state, live, when } of reports(history)) {
-    if (at(state, 'reconciled') === true && initNames(live).includes(GOING))
-      return `reconciled was reported before the removal, at ${when}`;
-    const claim = readManagedFields(live).claims.find(
-      ({ owner, set }) => owner.manager !== OURS && set.has([...goingPath]),
-    );
-    if (at(state, 'ownership', 'state') === 'Moved' && claim !== undefined)
-      return `moved was reported while ${claim.owner.manager} held the claim, at ${when}`;
+    if (resource === 'deployments') {
+      live = object;
+      heldAlone ||= holdersOf(live).length === 0;
+    }
+    if (resource !== 'resourceslices' || live === undefined) continue;
+    const state = stateOf(object);
+    const [left] = leftOf(live);
+    if (at(state, 'reconciled') === true && left !== undefined)
+      return `reconciled was reported before the removal of ${left}, at ${when}`;
+    if (at(state, 'ownership', 'state') === 'Moved' && !heldAlone)
+      return `moved was reported while ${holdersOf(live).join(', ')} held the claim, at ${when}`;
   }
   return undefined;
+}
+
+/** The others who claim something that has to go. */
+function holdersOf(live: KubeObject): readonly string[] {
+  const others = readManagedFields(live).claims.filter(({ owner }) => owner.manager !== OURS);
+  const holders = others.filter(({ set }) => goingPaths.some((path) => set.has([...path])));
+  return holders.map(({ owner }) => owner.manager);
 }
 
 export const ownershipInvariants = {

@@ -27,21 +27,23 @@ export const SLICE = { namespace: NAMESPACE, name: 'shop-1' };
 
 /** The init container that has to go, as `eno` asks for it at last. */
 export const GOING = 'base-os-bash';
-export const goingPath = [
-  'f:spec',
-  'f:template',
-  'f:spec',
-  'f:initContainers',
-  `k:{"name":"${GOING}"}`,
+/** The label that has to go too: no apply is rejected for it, it would just stay. */
+export const GOING_LABEL = 'tier';
+export const goingPaths = [
+  ['f:spec', 'f:template', 'f:spec', 'f:initContainers', `k:{"name":"${GOING}"}`],
+  ['f:metadata', 'f:labels', `f:${GOING_LABEL}`],
 ] as const;
 
 export const object = (json: JsonObject): KubeObject => json as KubeObject;
 
 /** The deployment with these init containers. */
-export const deployment = (init: readonly JsonObject[], replicas?: number): JsonObject => ({
+export const deployment = (
+  init: readonly JsonObject[],
+  { replicas, ...metadata }: { readonly replicas?: number; readonly labels?: JsonObject } = {},
+): JsonObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: WEB,
+  metadata: { ...WEB, ...metadata },
   spec: {
     ...defined({ replicas }),
     selector: { matchLabels: { app: 'web' } },
@@ -70,6 +72,12 @@ const initContainers = (live: KubeObject): readonly Json[] => {
   const items = at(live, 'spec', 'template', 'spec', 'initContainers');
   return isJsonArray(items) ? items : [];
 };
+
+/** What is still there of that which has to go. */
+export const leftOf = (live: KubeObject): readonly string[] => [
+  ...initNames(live).filter((name) => name === GOING),
+  ...Object.keys(live.metadata.labels ?? {}).filter((name) => name === GOING_LABEL),
+];
 
 export const initNames = (live: KubeObject): readonly string[] =>
   initContainers(live).map((item) => text(at(item, 'name')));

@@ -1,8 +1,19 @@
 import type { ScenarioContext } from '@kubewright/cluster';
-import { counters, DEPLOYMENTS, NAMESPACE, object, WEB } from './ownership-objects.ts';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { ApiError } from '@kubewright/client';
+import {
+  counters,
+  DEPLOYMENTS,
+  GOING,
+  GOING_LABEL,
+  initNames,
+  NAMESPACE,
+  object,
+  WEB,
+} from './ownership-objects.ts';
 
-/** What others do to the deployment, each in a way of its own; each counts something up. */
-const rivals: readonly ((context: ScenarioContext) => Promise<unknown>)[] = [scale, retag, annotate];
+/** What others do to the deployment, each in a way of its own; each counts something up, or claims what has to go. */
+const rivals: readonly ((context: ScenarioContext) => Promise<unknown>)[] = [scale, retag, annotate, claim];
 
 /** One of them writes. */
 export async function rival(context: ScenarioContext): Promise<void> {
@@ -31,4 +42,44 @@ async function annotate({ client }: ScenarioContext): Promise<unknown> {
   const metadata = { name: 'web', namespace: NAMESPACE, annotations: { 'team/note': String(note + 1) } };
   const applied = object({ apiVersion: 'apps/v1', kind: 'Deployment', metadata });
   return client.apply(DEPLOYMENTS, applied, { fieldManager: 'team', force: true });
+}
+
+/** Another applier claims again what is being moved from it. */
+export async function claim(context: ScenarioContext): Promise<void> {
+  await context.random.pick([claimItem, claimLabel])?.(context);
+}
+
+/** Another applier has in its manifest, for as long as it is there, what the user's manifest drops. */
+function claimItem({ client }: ScenarioContext): Promise<unknown> {
+  return claimed(client, (live) =>
+    initNames(live).includes(GOING)
+      ? { spec: { template: { spec: { initContainers: [{ name: GOING, image: 'b:2' }] } } } }
+      : undefined,
+  );
+}
+
+function claimLabel({ client }: ScenarioContext): Promise<unknown> {
+  return claimed(client, ({ metadata: { labels } }) =>
+    labels?.[GOING_LABEL] === undefined
+      ? undefined
+      : { metadata: { labels: { [GOING_LABEL]: labels[GOING_LABEL] } } },
+  );
+}
+
+/** An apply guarded by the version that was read, so that nothing comes back which is gone. */
+async function claimed(
+  client: ScenarioContext['client'],
+  fieldsOf: (live: KubeObject) => { readonly metadata?: JsonObject; readonly spec?: JsonObject } | undefined,
+): Promise<unknown> {
+  const live = await client.get(DEPLOYMENTS, WEB);
+  const fields = fieldsOf(live);
+  if (fields === undefined) return undefined;
+  const { resourceVersion } = live.metadata;
+  const metadata = { name: 'web', namespace: NAMESPACE, resourceVersion, ...fields.metadata };
+  const applied = object({ ...fields, apiVersion: 'apps/v1', kind: 'Deployment', metadata });
+  return client
+    .apply(DEPLOYMENTS, applied, { fieldManager: 'second', force: true })
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError && error.code === 409)) throw error;
+    });
 }

@@ -1,5 +1,6 @@
 import type { Client } from '@kubewright/client';
 import type { Json, Stored } from '@kubewright/kube';
+import { FieldSet } from '@kubewright/kube/fields';
 import { act, type AnyKindApi, anyKindApi, type OwnershipTools } from '@kubewright/operators';
 import { at, SLICE, SLICES } from './ownership-objects.ts';
 
@@ -11,6 +12,12 @@ export const ownershipVariants: Readonly<Record<string, (client: Client) => Owne
   unverified: (client) => ({ api: anyKindApi(client), act: unverified }),
   /** Says that it is done, and then does it. */
   hasty: (client) => ({ api: anyKindApi(client), act: hasty(client) }),
+  /** Takes more than it needs. */
+  greedy: (client) => ({ api: anyKindApi(client), act: greedy }),
+  /** Applies once another value than the manifest's. */
+  changing: (client) => ({ api: anyKindApi(client), act: changing() }),
+  /** Never finds the object in sync. */
+  restless: (client) => ({ api: restless(anyKindApi(client)), act }),
 };
 
 function unguarded(api: AnyKindApi): AnyKindApi {
@@ -52,3 +59,54 @@ const hasty =
     }
     return act(action, api);
   };
+
+const REPLICAS = ['f:spec', 'f:replicas'];
+
+const greedy: typeof act = (action, api) => {
+  if (action.type !== 'rewrite') return act(action, api);
+  const more = FieldSet.of(REPLICAS);
+  const entries = action.rewrite.entries.map((entry) =>
+    entry.manager === 'eno'
+      ? {
+          ...entry,
+          fieldsV1: FieldSet.parse(entry.fieldsV1 ?? {})
+            .union(more)
+            .toJson(),
+        }
+      : entry,
+  );
+  const expected = new Map(
+    [...action.rewrite.expected].map(([identity, set]) => [
+      identity,
+      identity.includes('"eno"') ? set.union(more) : set,
+    ]),
+  );
+  return act({ ...action, rewrite: { entries, expected } }, api);
+};
+
+const changing = (): typeof act => {
+  let isFirst = true;
+  return (action, api) => {
+    if (action.type !== 'apply' || !isFirst) return act(action, api);
+    isFirst = false;
+    const { metadata, ...object } = action.object;
+    const changed = { ...object, metadata: { ...metadata, labels: { app: 'other' } } };
+    return act({ ...action, object: changed }, api);
+  };
+};
+
+/** Its dry runs show a label that no write brings about. */
+function restless(api: AnyKindApi): AnyKindApi {
+  return {
+    ...api,
+    async apply(object, options) {
+      const answer = await api.apply(object, options);
+      if (!answer.ok || !options.dryRun) return answer;
+      const { metadata, ...rest } = answer.object;
+      return {
+        ...answer,
+        object: { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, look: '1' } } },
+      };
+    },
+  };
+}

@@ -10,7 +10,9 @@ import {
   deployment,
   DEPLOYMENTS,
   GOING,
+  GOING_LABEL,
   initNames,
+  leftOf,
   NAMESPACE,
   object,
   SLICE,
@@ -18,15 +20,17 @@ import {
   stateOf,
   WEB,
 } from './ownership-objects.ts';
-import { rival, scale } from './ownership-rivals.ts';
+import { claim, rival, scale } from './ownership-rivals.ts';
 
-/** One init container made whole by one client, then applied by eno, with a sibling that nobody shares. */
+/** An init container and a label made by one client, then applied by eno, each with a sibling that nobody shares. */
 async function prepare({ client }: ScenarioContext): Promise<void> {
   const init = { name: GOING, image: 'b:1', command: ['sh'] };
   const keep = { name: 'keep', image: 'k:1' };
-  await client.create(DEPLOYMENTS, object(deployment([init, keep], 3)), { fieldManager: 'Go-http-client' });
-  const upgraded = { name: GOING, image: 'b:2' };
-  await client.apply(DEPLOYMENTS, object(deployment([upgraded])), { fieldManager: 'eno', force: true });
+  const going = { [GOING_LABEL]: 'front' };
+  const whole = deployment([init, keep], { replicas: 3, labels: { ...going, app: 'web' } });
+  await client.create(DEPLOYMENTS, object(whole), { fieldManager: 'Go-http-client' });
+  const upgraded = deployment([{ name: GOING, image: 'b:2' }], { labels: going });
+  await client.apply(DEPLOYMENTS, object(upgraded), { fieldManager: 'eno', force: true });
 }
 
 function slice(name: string, { metadata }: KubeObject, resources: readonly JsonObject[]): KubeObject {
@@ -36,13 +40,21 @@ function slice(name: string, { metadata }: KubeObject, resources: readonly JsonO
   return { apiVersion, kind: 'ResourceSlice', metadata: placed, spec: { resources } };
 }
 
+/** Within the time in which nothing may be written any more, an object in sync is looked at so often. */
+const LOOKS_AGAIN = '4m';
+
 /** A user hands over the new manifest; others go on writing what is theirs. */
 async function script(context: ScenarioContext): Promise<void> {
   const { client, clock, random } = context;
   const type = { apiVersion: 'eno.azure.io/v1', kind: 'Composition' };
-  const metadata = { name: 'shop', namespace: NAMESPACE };
+  const annotations = { 'eno.azure.io/reconcile-interval': LOOKS_AGAIN };
+  const metadata = { name: 'shop', namespace: NAMESPACE, annotations };
   const composition = await client.create(COMPOSITIONS, object({ ...type, metadata, spec: {} }));
   await client.create(SLICES, slice(SLICE.name, composition, [{ manifest: JSON.stringify(deployment([])) }]));
+  for (let times = 0; times < 5; times++) {
+    await sleep(clock, random.below(120));
+    await claim(context);
+  }
   for (let times = 0; times < 3; times++) {
     await sleep(clock, random.below(2500));
     await scale(context);
@@ -50,7 +62,10 @@ async function script(context: ScenarioContext): Promise<void> {
 }
 
 async function missing({ client }: ScenarioContext): Promise<string | undefined> {
-  const names = initNames(await client.get(DEPLOYMENTS, WEB));
+  const live = await client.get(DEPLOYMENTS, WEB);
+  const left = leftOf(live);
+  if (left.length > 0) return `${left.join(' and ')} is there`;
+  const names = initNames(live);
   if (names.join() !== 'keep') return `init containers are ${names.join()}`;
   const state = stateOf(await client.get(SLICES, SLICE));
   return at(state, 'reconciled') === true ? undefined : 'the slice is not reconciled';
@@ -63,7 +78,7 @@ function playedWith(tools: (client: Client) => OwnershipTools): OperatorParts {
   return { ...ownershipParts, parts: ownershipParts.parts.map((part) => ({ ...part, add })) };
 }
 
-/** An init container has to go that another client claims too, while others write. */
+/** An init container and a label have to go that others claim too, some again and again, while others write. */
 export const ownershipDay: OperatorDay = {
   name: 'ownership',
   operator: ownershipParts,
