@@ -30,7 +30,7 @@ export type Arena = {
   /** Of a cluster admin. */
   readonly client: Client;
   readonly namespace: string;
-  /** Writes since the last call of this function: everything but reads and dry runs. */
+  /** Writes in the namespace since the last call of this function: everything but reads and dry runs. */
   writes(): readonly string[];
   /** Creates with POST, as a client does that knows nothing of server-side apply. */
   create(object: KubeObject, manager: string): Promise<KubeObject>;
@@ -112,7 +112,8 @@ function arenaOf(
       return api();
     },
     namespace,
-    writes: () => log.splice(0),
+    // Objects of a suite before this one may still be in deletion, and the operator works on them too.
+    writes: () => log.splice(0).filter((write) => write.includes(`/namespaces/${namespace}/`)),
     create: (object, fieldManager) => api().create(ref(object), at(object), { fieldManager }),
     apply: (object, fieldManager, dryRun = false) =>
       api().apply(ref(object), at(object), { fieldManager, force: true, dryRun }),
