@@ -84,7 +84,7 @@ const ownershipReport = s.object(
   },
   {
     description:
-      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour, or when the manifest or the owners change, it is tried again.',
+      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers, or a webhook that puts them back (reason Restored), keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour, or when the manifest or the owners change, it is tried again.',
   },
 );
 

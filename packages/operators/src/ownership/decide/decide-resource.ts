@@ -29,9 +29,16 @@ import { planAdopt } from './plan-adopt.ts';
 import { planMinimal } from './plan-minimal.ts';
 import { planRelease, releasedFields } from './plan-release.ts';
 import { planRepair, type VersionRepair } from './repair-version.ts';
-import { reportBlocked, reportContested, reportLeft, reportMoved, reportObserved } from './report-moved.ts';
+import {
+  reportBlocked,
+  reportContested,
+  reportLeft,
+  reportMoved,
+  reportObserved,
+  reportRestored,
+} from './report-moved.ts';
 import { decideRollback, planHash, rolledBack } from './roll-back.ts';
-import { keepLabels, removedLabels, reportRestored, restoredLabels } from './restored-labels.ts';
+import { keepLabels, removedLabels, restoredLabels } from './restored-labels.ts';
 import { sameIntent } from './same-intent.ts';
 import {
   decideReclaim,

@@ -2,11 +2,13 @@ import { formatPath, type Path } from '@kubewright/kube/fields';
 import type { OwnershipReport } from '../api.ts';
 import { type Owner, describeOwner } from '../read-managed-fields.ts';
 import type { MigrationPlan, Move, LeftField } from './migration-plan.ts';
-import { isOfRestored } from './restored-labels.ts';
 import { describeLeft } from './shared-field.ts';
 
 /** Bounds the status: an object may have thousands of shared fields. */
 const LIMIT = 20;
+
+/** The reason of what a webhook puts back. */
+const RESTORED = 'Restored';
 
 /** How often in a row the same may be moved from an applier. */
 const MOVES = 3;
@@ -89,6 +91,17 @@ export function reportLeft(
   // It cannot be found again: the apply has removed our own ownership of it.
   if (ownership === undefined || isOfRestored(ownership)) return undefined;
   return ownership.state === 'Moved' || ownership.state === 'Left' ? ownership : undefined;
+}
+
+/** The manifest dropped these labels and annotations, and a mutating webhook puts them back. */
+export function reportRestored(paths: readonly Path[]): OwnershipReport {
+  const message = `${listed(paths)}: a mutating admission webhook puts back what the manifest dropped`;
+  return { state: 'Left', reason: RESTORED, message, ...details([], paths) };
+}
+
+/** Whether a report is one of those: it does not outlast its cause. */
+export function isOfRestored({ reason }: OwnershipReport): boolean {
+  return reason === RESTORED;
 }
 
 function partsOf(plan: MigrationPlan): {

@@ -4,8 +4,7 @@ import type { OwnershipReport, ManifestState } from '../api.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
 import type { MigrationPlan } from './migration-plan.ts';
 import type { Migrated } from './plan-rollback.ts';
-import { reportBlocked } from './report-moved.ts';
-import { isOfRestored } from './restored-labels.ts';
+import { isOfRestored, reportBlocked } from './report-moved.ts';
 import type { Rewrite } from './rewrite.ts';
 
 /** One write to the object of a manifest. Each carries the resourceVersion of `live`. */

@@ -1,11 +1,9 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
-import { formatPath, getPath, type Path } from '@kubewright/kube/fields';
-import { FIELD_MANAGER, type OwnershipReport } from '../api.ts';
+import { getPath, type Path } from '@kubewright/kube/fields';
+import { FIELD_MANAGER } from '../api.ts';
 import { ownSet } from '../read-managed-fields.ts';
 import { removalsOf } from './removals-of.ts';
 import { unowned } from './unowned.ts';
-
-const REASON = 'Restored';
 
 /** Whether this is one label or annotation of the object itself. */
 export function isLabel(path: Path): boolean {
@@ -43,15 +41,4 @@ export function keepLabels(manifest: KubeObject, live: Stored, paths: readonly P
   };
   const metadata = { ...manifest.metadata, ...kept('labels'), ...kept('annotations') };
   return { ...manifest, metadata };
-}
-
-export function reportRestored(paths: readonly Path[]): OwnershipReport {
-  const names = paths.map((path) => formatPath(path));
-  const message = `${names.join(', ')}: a mutating admission webhook puts back what the manifest dropped`;
-  return { state: 'Left', reason: REASON, message, paths: names };
-}
-
-/** Whether a report is about labels that were put back: it does not outlast that. */
-export function isOfRestored({ reason }: OwnershipReport): boolean {
-  return reason === REASON;
 }
