@@ -122,6 +122,25 @@ export function admissionSelectionContract(server: () => Server): void {
       expect(at(asked[0], 'object', 'spec', 'replicas')).toBe(3);
     });
 
+    test('see an eviction as a subresource of pods, whatever group its kind has', async () => {
+      const pod = { metadata: { name: 'evicted' }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+      await call('POST', `/api/v1/namespaces/${namespace}/pods`, pod);
+      const rules = [{ ...RULE, apiGroups: [''], resources: ['pods/eviction'], operations: ['CREATE'] }];
+      const [asked = []] = await register('validating', { with: { rules } });
+      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'evicted' } };
+      await call('POST', `/api/v1/namespaces/${namespace}/pods/evicted/eviction`, eviction);
+      expect(
+        asked.map((one) => [at(one, 'name'), at(one, 'subResource'), at(one, 'kind'), at(one, 'resource')]),
+      ).toEqual([
+        [
+          'evicted',
+          'eviction',
+          { group: 'policy', version: 'v1', kind: 'Eviction' },
+          { group: '', version: 'v1', resource: 'pods' },
+        ],
+      ]);
+    });
+
     test('see namespaces as cluster-scoped objects in themselves', async () => {
       const rules = [{ ...RULE, resources: ['namespaces'], scope: 'Cluster' }];
       const selector = { namespaceSelector: { matchLabels: { of: id } } };

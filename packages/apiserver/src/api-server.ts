@@ -273,8 +273,9 @@ function createFirstObjects(
   }
   if (registry.versions(RBAC_GROUP, 'clusterroles').length === 0) return;
   for (const object of defaultRoles(registry)) {
-    const resource = object['kind'] === 'ClusterRole' ? 'clusterroles' : 'clusterrolebindings';
-    send(handler, 'POST', `/apis/${RBAC_GROUP}/v1/${resource}`, object);
+    const resource = `${(object['kind'] as string).toLowerCase()}s`;
+    const place = resource === 'roles' ? 'namespaces/kube-system/' : '';
+    send(handler, 'POST', `/apis/${RBAC_GROUP}/v1/${place}${resource}`, object);
   }
 }
 

@@ -78,6 +78,7 @@ export { denial } from './webhook/denial.ts';
 export * from './webhook/validating-webhook.ts';
 export * from './webhook/defaulting-webhook.ts';
 export type { Webhook, WebhookResponse, WebhookCall } from './webhook/webhook.ts';
+export type { ExtensionApi, ExtensionCall, ExtensionResponse } from './webhook/extension-api.ts';
 export * from './webhook/certificate-folder.ts';
 export type { CertificateSource, ServingCertificate } from './webhook/serving-certificate.ts';
 export type { WebhookHandler, WebhookListen, WebhookListener } from './webhook/webhook-listener.ts';

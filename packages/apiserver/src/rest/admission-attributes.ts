@@ -33,15 +33,16 @@ export function withObject(
   return object === undefined || object === attributes.object ? attributes : { ...attributes, object };
 }
 
-/** An object is to be created, by whichever verb. */
+/** An object is to be created, by whichever verb. An eviction is of a pod, whatever group its kind has. */
 export function createAttributes(
   request: ResourceRequest,
   object: KubeObject,
   dryRun: boolean,
 ): WriteAttributes {
+  const { parent } = request;
   return {
     operation: 'CREATE',
-    request,
+    request: parent === undefined ? request : { ...request, definition: parent },
     kind: request.definition,
     name: request.name === '' ? nameOf(object) : request.name,
     object,

@@ -6,6 +6,8 @@ import type { UserInfo } from '../request/user-info.ts';
 /** One request on a resource, routed and read. */
 export type ResourceRequest = {
   readonly definition: ResourceDefinition;
+  /** Where `definition` is that of a subresource: whose subresource it is. */
+  readonly parent?: ResourceDefinition;
   readonly namespace: string;
   readonly name: string;
   readonly subresource: string;

@@ -28,7 +28,7 @@ import { watchObjects } from './watch-objects.ts';
 export function* serveResource(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
   const definition = createSubresource(request);
   if (definition === undefined) return yield* serveObjects(context, request, verb);
-  const create = { ...request, definition };
+  const create = { ...request, definition, parent: request.definition };
   return yield* respondWritten(context, create, createObject(context, create));
 }
 

@@ -60,6 +60,9 @@ export type WriteOptions = CallOptions & {
 /** Server-side apply. `force` takes fields from other managers instead of failing with a conflict. */
 export type ApplyOptions = WriteOptions & { readonly force?: boolean };
 
+/** `container` is required where the pod has several. `limitBytes`: no more than this, by default 16 MiB. */
+export type PodLogOptions = CallOptions & { readonly container?: string; readonly limitBytes?: number };
+
 export type DeleteOptions = CallOptions & {
   readonly dryRun?: boolean;
   readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
@@ -124,6 +127,8 @@ export type Client = {
     options?: DeleteOptions,
   ): Promise<Stored<T> | Status>;
   deleteAll(ref: Ref, list: ListOptions, options?: DeleteOptions): Promise<void>;
+  /** What a container of a pod has written, from the beginning. Rejects with the kubelet's reason where there is no log. */
+  podLog(key: ObjectKey, options?: PodLogOptions): Promise<string>;
   /**
    * The changes in the server's order. Ends when the server ends it. Rejects when the connection is lost, or when the
    * server rejects the watch (410 `Expired` included); an error within the stream is an `ERROR` event.

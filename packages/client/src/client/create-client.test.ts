@@ -196,6 +196,17 @@ describe('answers', () => {
     await expect(client.get(configMaps, key)).rejects.toMatchObject({ reason: 'TooLarge' });
   });
 
+  it('reads the log of a pod as text, up to a limit', async () => {
+    const transport = scriptedTransport([{ text: 'one\ntwo\n' }, { status: 400, text: 'no such container' }]);
+    const client = createClient(transport);
+    expect(await client.podLog(key, { container: 'main', limitBytes: 5 })).toBe('one\nt');
+    expect(transport.requests[0]?.path).toBe('/api/v1/namespaces/ns/pods/a/log?container=main&limitBytes=5');
+    await expect(client.podLog(key)).rejects.toMatchObject({
+      code: 400,
+      message: expect.stringContaining('no such'),
+    });
+  });
+
   it('hands on the warnings of the server', async () => {
     const warnings: string[] = [];
     const transport = scriptedTransport([

@@ -32,6 +32,7 @@ import type {
 } from './client.ts';
 import { openWatch } from './open-watch.ts';
 import { deleteBody, listParameters, watchParameters, writeParameters } from './parameters.ts';
+import { podLogReader } from './pod-log.ts';
 import { parseList } from './parse-list.ts';
 import { storedObject } from '../rest/stored-object.ts';
 import { continueReader } from './continue-reader.ts';
@@ -66,6 +67,7 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
     ...patcher(context),
     ...remover(context),
     ...watcher(context),
+    podLog: podLogReader(transport),
   };
 }
 

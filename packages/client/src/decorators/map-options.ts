@@ -35,6 +35,7 @@ export function mapOptions(client: Client, map: OptionsMap): Client {
       client.apply(ref, object(made as KubeObject) as typeof made, write(options)),
     delete: async (ref, at, options = {}) => client.delete(ref, key(at), remove(options)),
     deleteAll: async (ref, which, options = {}) => client.deleteAll(ref, list(which), remove(options)),
+    podLog: async (at, options) => client.podLog(key(at), options),
     watch: (ref, options = {}) => client.watch(ref, list(options)),
   };
 }

@@ -1,6 +1,7 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import type { ApiRequest, Transport } from '@kubewright/kube';
 import type { WorldFault } from './world-fault.ts';
+import type { LocalKubelets } from '../nodes/kubelet/local-kubelets.ts';
 import type { Component } from './component.ts';
 import { Instance } from './instance.ts';
 import { createLink, type LinkHost } from './create-link.ts';
@@ -19,6 +20,7 @@ export type RunnerHost = {
   readonly random: SeededRandom;
   readonly signal: AbortSignal;
   readonly webhooks: WebhookNetwork;
+  readonly kubelets: LocalKubelets;
   /** Calls as a cluster admin, unless a user is given. */
   server(user?: UserInfo): Transport;
   /** Whether faults are still injected into calls. */
@@ -95,7 +97,7 @@ export class ComponentRunner {
   #run(component: Component, suffix: string, staleness: Staleness): void {
     const id = component.name + suffix;
     if (this.#gone.has(id)) return;
-    const { scheduler, signal, webhooks } = this.#host;
+    const { scheduler, signal, webhooks, kubelets } = this.#host;
     const instance = new Instance(scheduler, this.#skewOf(component.name));
     this.#instances.set(id, instance);
     this.#host.note(`${id} starts`);
@@ -110,6 +112,7 @@ export class ComponentRunner {
         signal,
         serveWebhooks: (host, handle) =>
           webhooks.serve(host, { instance, handle, ...this.#backend(component.name, id) }),
+        serveKubelets: (nodes) => kubelets.join(nodes),
       })
       .catch((error: unknown) => {
         if (instance.alive) this.#host.fail(`${id} ended: ${String(error)}`);

@@ -1,6 +1,7 @@
 import type { UserInfo } from '@kubewright/apiserver';
 import type { Clock, Random } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
+import type { LocalKubelets } from '../nodes/kubelet/local-kubelets.ts';
 import type { WebhookCallHandler } from './webhook-network.ts';
 
 /** What a component runs in. It takes time, randomness and calls from nowhere else. */
@@ -15,6 +16,8 @@ export type ComponentEnvironment = {
   readonly signal: AbortSignal;
   /** Serves what the API server sends to webhooks at `https://host/…`, until this instance ends or the result is called. */
   readonly serveWebhooks: (host: string, handle: WebhookCallHandler) => () => void;
+  /** The API server reaches the kubelets of these nodes from now on: for logs. */
+  readonly serveKubelets: LocalKubelets['join'];
 };
 
 /** A process of the world: a manager with its controllers, a webhook, a user's script. */

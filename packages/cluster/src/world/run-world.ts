@@ -169,7 +169,7 @@ class World {
 
   #createRunner(random: SeededRandom): ComponentRunner {
     const { scenario } = this.#options;
-    const { scheduler, server, webhooks, context } = this.#api;
+    const { scheduler, server, webhooks, kubelets, context } = this.#api;
     return new ComponentRunner({
       components: scenario.components,
       faults: this.#faults,
@@ -177,6 +177,7 @@ class World {
       random,
       signal: context.signal,
       webhooks,
+      kubelets,
       server: (user) => server.transport(user),
       disturbed: () => this.#disturbed,
       arrive: (request, behind) => this.#arrive(request, behind),

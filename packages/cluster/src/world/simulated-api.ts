@@ -1,6 +1,14 @@
-import { type ApiServer, createApiServer, type StoreSnapshot, type UserInfo } from '@kubewright/apiserver';
+import {
+  type ApiServer,
+  createApiServer,
+  type StoreSnapshot,
+  type UpstreamTransport,
+  type UserInfo,
+} from '@kubewright/apiserver';
 import { type Clock, createClient } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
+import { ClusterError } from '../cluster-error.ts';
+import { type LocalKubelets, localKubelets } from '../nodes/kubelet/local-kubelets.ts';
 import { createMetricsApi } from '../metrics/metrics-api.ts';
 import { History, type Written } from './history.ts';
 import { Instance } from './instance.ts';
@@ -23,6 +31,7 @@ export type SimulatedApi = {
   readonly server: ApiServer;
   readonly history: History;
   readonly webhooks: WebhookNetwork;
+  readonly kubelets: LocalKubelets;
   readonly context: ScenarioContext;
   /** Ends the context's signal and the server. */
   end(): Promise<void>;
@@ -46,6 +55,14 @@ export const SCENARIO_USER: UserInfo = {
 /** The extension transport needs no front-proxy credentials. */
 const NO_CREDENTIALS = { cert: '', key: '', ca: '' };
 
+/** A world has no network beside its own. */
+const NOTHING_ELSE: UpstreamTransport = {
+  call: ({ address }) =>
+    Promise.reject(new ClusterError('ConnectionFailed', `${address.host} is not in this world`)),
+  addressesOf: (host) => Promise.reject(new ClusterError('ConnectionFailed', `${host} is not in this world`)),
+  close: () => undefined,
+};
+
 export function createSimulatedApi({
   scenario,
   random,
@@ -57,6 +74,7 @@ export function createSimulatedApi({
   const history = new History(initial?.written);
   const chance = random.fork('server');
   const webhooks = new WebhookNetwork(scheduler, random.fork('webhooks'));
+  const kubelets = localKubelets();
   const { clock } = new Instance(scheduler);
   // For worlds in which `installMetrics` was called.
   const metrics = createMetricsApi({
@@ -71,10 +89,11 @@ export function createSimulatedApi({
     webhookTransport: webhooks,
     extensionTransport: { call: ({ path }) => metrics(path), close: () => undefined },
     frontProxy: NO_CREDENTIALS,
+    upstreamTransport: kubelets.transport(NOTHING_ELSE),
     ...(initial === undefined ? {} : { snapshot: initial.snapshot }),
   });
   const { context, end } = contextOf(server, clock, contextRandom);
-  return { scheduler, server, history, webhooks, context, end };
+  return { scheduler, server, history, webhooks, kubelets, context, end };
 }
 
 /** The context of a scenario's own steps, and what ends it with its server. */

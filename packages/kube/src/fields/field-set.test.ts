@@ -28,6 +28,8 @@ const written = (set: FieldSet): string => stringifyJson(set.toJson());
 const read = (text: string): FieldSet => FieldSet.read(text).set;
 
 describe('what structured-merge-diff computes', () => {
+  test('OWN-T1 all recorded goldens are tried', () => expect(goldens.algebra).toHaveLength(24));
+
   for (const golden of goldens.algebra) {
     if (golden.op === 'parse') {
       test(`OWN-T1 reads ${golden.in}`, () => {

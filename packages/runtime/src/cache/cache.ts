@@ -8,6 +8,8 @@ import type { Selection } from './selection.ts';
 
 /** Which objects of a kind are cached, and which part of each. */
 export type CachedKind = Selection & {
+  /** The server need not serve the kind: then it has no objects, and is looked for each minute (see `Informer.served`). */
+  readonly isOptional?: true;
   /** Objects per page of the first list. Default 500. */
   readonly pageSize?: number;
   readonly transform?: <T extends KubeObject>(object: T) => T;

@@ -6,6 +6,7 @@ import { clientListWatch } from './client-list-watch.ts';
 import { Informer } from './informer.ts';
 import { partIn, sameSettings } from './part-of.ts';
 import { selects } from './selection.ts';
+import { whereServed } from './where-served.ts';
 
 type Known = { readonly ref: Ref; readonly settings: CachedKind; readonly informer: Informer };
 
@@ -96,8 +97,9 @@ function createInformer(
   { client, clock, random, log }: CacheOptions,
   settings: CachedKind,
 ): Informer {
-  const source = clientListWatch(client, ref, settings);
-  const { transform } = settings;
+  const { transform, isOptional } = settings;
+  const served = clientListWatch(client, ref, settings);
+  const source = isOptional === true ? whereServed(served, clock) : served;
   return new Informer({
     name,
     source,

@@ -124,6 +124,11 @@ export class Informer<T extends KubeObject = KubeObject> {
     return this.#synced;
   }
 
+  /** False for an optional kind that the server did not serve when it was last listed. */
+  get served(): boolean {
+    return this.#options.source.isServed?.() ?? true;
+  }
+
   /** Lists and watches until `signal` is aborted. Never rejects. */
   start(signal: AbortSignal): Promise<void> {
     const { source, clock, random } = this.#options;

@@ -25,6 +25,13 @@ export function partIn(ref: Ref): Part | undefined {
 }
 
 export function sameSettings(a: CachedKind, b: CachedKind): boolean {
-  const names = ['namespace', 'labelSelector', 'fieldSelector', 'pageSize', 'transform'] as const;
+  const names = [
+    'namespace',
+    'labelSelector',
+    'fieldSelector',
+    'pageSize',
+    'transform',
+    'isOptional',
+  ] as const;
   return names.every((name) => a[name] === b[name]);
 }

@@ -27,6 +27,8 @@ export type ListWatch<T extends KubeObject = KubeObject> = {
     signal: AbortSignal,
     onOpen: () => void,
   ): AsyncIterable<WatchEvent<T>>;
+  /** Of an optional kind: whether the server served it when it was last listed. Absent: the kind has to be served. */
+  isServed?(): boolean;
 };
 
 export type ReflectorOptions<T extends KubeObject = KubeObject> = {

@@ -26,7 +26,16 @@ export async function listenHttps(
   onRequest: OnRequest,
 ): Promise<WebhookListener> {
   const settings = { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 };
-  const server = createSecureServer({ cert, key, allowHTTP1: true, minVersion: 'TLSv1.2', settings });
+  // Of clients that have a certificate, the API behind a path may want to know it.
+  const peers = { requestCert: true, rejectUnauthorized: false };
+  const server = createSecureServer({
+    cert,
+    key,
+    allowHTTP1: true,
+    minVersion: 'TLSv1.2',
+    settings,
+    ...peers,
+  });
   server.setTimeout(IDLE_MS);
   const connections = new Connections(server);
   server.on('request', (request: HttpsRequest, response: HttpsResponse) => {

@@ -1,7 +1,15 @@
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { TLSSocket } from 'node:tls';
 import { RuntimeError } from '../runtime-error.ts';
 import { type HttpsRequest, type HttpsResponse, listenHttps } from './listen-https.ts';
 import { BODY_LIMIT } from './webhook.ts';
-import type { WebhookHandler, WebhookListen, WebhookHttpResponse } from './webhook-listener.ts';
+import type {
+  WebhookHandler,
+  WebhookHttpResponse,
+  WebhookListen,
+  WebhookRequest,
+} from './webhook-listener.ts';
 
 /** Listens for requests to webhooks over HTTP/2 and HTTP/1.1 with TLS. */
 export const listenOverHttps: WebhookListen = (certificate, address, handler) =>
@@ -18,11 +26,26 @@ async function serve(handler: WebhookHandler, request: HttpsRequest, response: H
     isRead = true;
     return readBody(request);
   };
-  const path = (request.url ?? '/').split('?')[0] ?? '/';
-  const result = await handler({ path, headers: request.headers, body, signal: gone.signal });
+  const { url = '/', method = 'GET' } = request;
+  const headers = headersOf(request.rawHeaders);
+  const path = url.split('?')[0] ?? '/';
+  const certificate = (request.socket as TLSSocket).getPeerCertificate().raw as Uint8Array | undefined;
+  const result = await handler({ path, url, method, headers, certificate, body, signal: gone.signal });
   if (isRead) response.once('finish', () => request.destroy());
   else request.resume();
-  end(response, result);
+  await end(response, result);
+}
+
+/** A repeated header has each of its values: Node.js would join them with commas, which a group of a user may have, too. */
+function headersOf(raw: readonly string[]): WebhookRequest['headers'] {
+  const all = new Map<string, string[]>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase();
+    const values = all.get(name) ?? [];
+    values.push(raw[at + 1] ?? '');
+    all.set(name, values);
+  }
+  return Object.fromEntries([...all].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }
 
 /** Reads at most the limit. Responds to a longer request before its end, and then closes it. */
@@ -41,10 +64,15 @@ function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
   });
 }
 
-function end(response: HttpsResponse, { status, contentType, body }: WebhookHttpResponse): void {
+async function end(response: HttpsResponse, { status, headers, body }: WebhookHttpResponse): Promise<void> {
   if (response.destroyed) return;
   response.statusCode = status;
-  response.setHeader('content-type', contentType);
-  response.setHeader('content-length', Buffer.byteLength(body));
-  (response as { end(body: string): unknown }).end(body);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (typeof body === 'string') {
+    response.setHeader('content-length', Buffer.byteLength(body));
+    (response as { end(body: string): unknown }).end(body);
+    return;
+  }
+  // A body that fails destroys the response: the caller must not take what it has for all.
+  await pipeline(Readable.from(body), response as Writable).catch(() => undefined);
 }

@@ -1,16 +1,17 @@
 import type { Clock } from '@kubewright/client';
 import type { ServingCertificate } from './serving-certificate.ts';
-import type { WebhookResponse, WebhookCall } from './webhook.ts';
+import type { ExtensionCall, ExtensionResponse } from './extension-api.ts';
+import type { WebhookCall } from './webhook.ts';
 
 /** A request to a webhook server, before its path is looked up. */
-export type WebhookRequest = Pick<WebhookCall, 'headers' | 'signal'> & {
+export type WebhookRequest = Omit<ExtensionCall, 'log'> & {
   /** Without the query. */
   readonly path: string;
   /** Reads the body: called only for paths that are served. */
   body(): Promise<WebhookCall['body']>;
 };
 
-export type WebhookHttpResponse = WebhookResponse & { readonly contentType: string };
+export type WebhookHttpResponse = ExtensionResponse;
 
 /** Handles a request. Never rejects. */
 export type WebhookHandler = (request: WebhookRequest) => Promise<WebhookHttpResponse>;

@@ -49,6 +49,29 @@ describe('a webhook server', () => {
     agent.destroy();
   });
 
+  it('passes on each value of a repeated header', async () => {
+    let seen: unknown;
+    const running = await serve({
+      '/any': async ({ headers }) => {
+        seen = headers['x-remote-group'];
+        return { status: 200, body: '{}' };
+      },
+    });
+    const groups = ['a, b', 'c'];
+    const call = session(running).request({ ':path': '/any', ':method': 'POST', 'x-remote-group': groups });
+    call.end('{}').resume();
+    await once(call, 'close');
+    expect(seen).toEqual(groups);
+    const agent = new Agent({ ca: running.ca() });
+    const options = { host: HOST, port: running.port, path: '/any', method: 'POST', agent };
+    const made = httpsRequest({ ...options, headers: { 'x-remote-group': groups.toReversed() } });
+    made.end('{}');
+    const [response] = (await once(made, 'response')) as [NodeJS.ReadableStream];
+    await once(response.resume(), 'end');
+    expect(seen).toEqual(groups.toReversed());
+    agent.destroy();
+  });
+
   it('finishes what is under way when it stops, and takes nothing new', async () => {
     let [asked, decide]: [() => void, () => void] = [() => undefined, () => undefined];
     const begun = new Promise<void>((resolve) => (asked = resolve));

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
 import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
+import type { ExtensionApi } from './extension-api.ts';
 import { listenOverHttps } from './listen-over-https.ts';
 import { type CertificateSource, firstCertificate } from './serving-certificate.ts';
 import type { Webhook, WebhookResponse } from './webhook.ts';
@@ -35,10 +36,18 @@ export type WebhookServerEnvironment = {
 export type WebhookServer = Runnable & {
   /** Serves `webhook` at `path`. Paths are unique. */
   register(path: string, webhook: Webhook): void;
+  /** Serves an API at `path` and below, for an APIService. Its requests are not counted as those of webhooks. */
+  serveApi(path: string, api: ExtensionApi): void;
   /** Why it does not serve; undefined when it does. For a readiness check. */
   startedChecker(): string | undefined;
 };
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+const NOT_FOUND: WebhookHttpResponse = {
+  status: 404,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: '404 page not found\n',
+};
 const DEFAULT_PORT = 9443;
 const DEFAULT_GRACEFUL_MS = 60_000;
 
@@ -56,6 +65,7 @@ class Server implements WebhookServer {
   readonly #log: Logger;
   readonly #metrics: WebhookMetrics;
   readonly #webhooks = new Map<string, Webhook>();
+  readonly #apis = new Map<string, ExtensionApi>();
   #listening = false;
 
   constructor(options: WebhookServerOptions, { clock, log, registry }: WebhookServerEnvironment) {
@@ -70,6 +80,10 @@ class Server implements WebhookServer {
       throw new RuntimeError('InvalidState', `a webhook at ${path} is already registered`);
     this.#webhooks.set(path, webhook);
     this.#metrics.register(path);
+  }
+
+  serveApi(path: string, api: ExtensionApi): void {
+    this.#apis.set(path, api);
   }
 
   startedChecker(): string | undefined {
@@ -102,13 +116,25 @@ class Server implements WebhookServer {
   async #handle(request: WebhookRequest): Promise<WebhookHttpResponse> {
     const { path } = request;
     const webhook = this.#webhooks.get(path);
-    if (webhook === undefined)
-      return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
+    if (webhook === undefined) return this.#callApi(request);
     const began = this.#clock.monotonic();
     const ended = this.#metrics.begin(path);
     const response = await this.#call(webhook, request);
     ended(response.status, this.#clock.monotonic() - began);
-    return { ...response, contentType: 'application/json' };
+    return { ...response, headers: JSON_TYPE };
+  }
+
+  async #callApi(request: WebhookRequest): Promise<WebhookHttpResponse> {
+    const { path, signal } = request;
+    const [at, api] = [...this.#apis].find(([at]) => path === at || path.startsWith(`${at}/`)) ?? [];
+    if (api === undefined) return NOT_FOUND;
+    const log = this.#log.child({ api: at });
+    try {
+      return await api({ ...request, log });
+    } catch (error) {
+      if (!signal.aborted) log.error('an API failed', { error });
+      return { status: 500, headers: JSON_TYPE, body: '{}' };
+    }
   }
 
   async #call(webhook: Webhook, request: WebhookRequest): Promise<WebhookResponse> {

@@ -87,9 +87,18 @@ const FIXED: Readonly<Record<string, readonly PolicyRule[]>> = {
     on(['authorization.k8s.io'], 'selfsubjectaccessreviews selfsubjectrulesreviews', ['create']),
     on(['authentication.k8s.io'], 'selfsubjectreviews', ['create']),
   ],
+  'system:auth-delegator': [
+    on(['authentication.k8s.io'], 'tokenreviews', ['create']),
+    on(['authorization.k8s.io'], 'subjectaccessreviews', ['create']),
+  ],
   'system:public-info-viewer': [urls(INFO)],
   'system:service-account-issuer-discovery': [urls(ISSUER)],
 };
+
+/** By which extension servers find out whom they may trust. */
+const AUTHENTICATION_READER: readonly PolicyRule[] = [
+  { ...on([''], 'configmaps', READ), resourceNames: ['extension-apiserver-authentication'] },
+];
 
 /** What a kubelet may do: facts of `bootstrappolicy` of Kubernetes 1.36, for what is served. */
 const NODE = [
@@ -132,11 +141,12 @@ const USERS: Readonly<Record<string, readonly PolicyRule[]>> = {
   'system:kube-controller-manager': CONTROLLER_MANAGER_ROLE,
 };
 
-/** The ClusterRoles and bindings that every cluster has; of admin, edit and view the rules for what is served. */
+/** The roles and bindings that every cluster has; of admin, edit and view the rules for what is served. */
 export function defaultRoles(registry: Registry): readonly JsonObject[] {
   const served = (rules: readonly PolicyRule[]): readonly PolicyRule[] => onlyServed(rules, registry);
   return [
     ...Object.entries(FIXED).map(([name, rules]) => role(name, {}, { rules: rules.map(ruleObject) })),
+    reader('extension-apiserver-authentication-reader', AUTHENTICATION_READER),
     role('system:node', {}, { rules: served(NODE).map(ruleObject) }),
     aggregated('admin'),
     aggregated('edit', 'admin'),
@@ -194,6 +204,16 @@ function part(of: string, rules: readonly PolicyRule[]): JsonObject {
 
 function role(name: string, labels: Readonly<Record<string, string>>, body: JsonObject): JsonObject {
   return { ...head('ClusterRole', name, labels), ...body };
+}
+
+/** A Role in `kube-system`. */
+function reader(name: string, rules: readonly PolicyRule[]): JsonObject {
+  const { metadata, ...rest } = head('Role', name, {});
+  return {
+    ...rest,
+    metadata: { ...(metadata as JsonObject), namespace: 'kube-system' },
+    rules: rules.map(ruleObject),
+  };
 }
 
 function binding(name: string, subjects: readonly JsonObject[]): JsonObject {

@@ -1,12 +1,13 @@
 import { type Client, ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { getOwn, isJsonArray, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
 
-/** A reference to an object with a `caBundle`: a webhook configuration, for example. */
+/** A reference to an object with a `caBundle`: by which the API server verifies the webhook server. */
 export type WebhookConfigurationRef = {
   readonly kind:
     | 'MutatingWebhookConfiguration'
     | 'ValidatingWebhookConfiguration'
-    | 'CustomResourceDefinition';
+    | 'CustomResourceDefinition'
+    | 'APIService';
   readonly name: string;
 };
 
@@ -29,6 +30,13 @@ export const CONFIGURATION_RESOURCES: Readonly<Record<WebhookConfigurationRef['k
     namespaced: false,
     resource: 'customresourcedefinitions',
     kind: 'CustomResourceDefinition',
+  },
+  APIService: {
+    group: 'apiregistration.k8s.io',
+    version: 'v1',
+    namespaced: false,
+    resource: 'apiservices',
+    kind: 'APIService',
   },
 };
 
@@ -56,19 +64,21 @@ export async function readConfiguration(
 
 function placesOf(kind: WebhookConfigurationRef['kind'], object: KubeObject): readonly CaBundlePlace[] {
   const from: Json = object;
-  if (kind === 'CustomResourceDefinition') return placeAt(from, ['spec', 'conversion', 'webhook']);
+  if (kind === 'CustomResourceDefinition')
+    return placeAt(from, ['spec', 'conversion', 'webhook', 'clientConfig']);
+  if (kind === 'APIService') return placeAt(from, ['spec']);
   const webhooks = at(from, 'webhooks');
   if (!isJsonArray(webhooks)) return [];
-  return webhooks.flatMap((_webhook, index) => placeAt(from, ['webhooks', String(index)]));
+  return webhooks.flatMap((_webhook, index) => placeAt(from, ['webhooks', String(index), 'clientConfig']));
 }
 
 /** Without a `clientConfig` there is no webhook to call. */
 function placeAt(from: Json, steps: readonly string[]): readonly CaBundlePlace[] {
-  const client = [...steps, 'clientConfig'].reduce<Json | undefined>(at, from);
+  const client = steps.reduce<Json | undefined>(at, from);
   if (!isJsonObject(client)) return [];
   const encoded = getOwn(client, 'caBundle');
   const caBundle = typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString() : '';
-  return [{ path: `/${steps.join('/')}/clientConfig/caBundle`, caBundle }];
+  return [{ path: `/${steps.join('/')}/caBundle`, caBundle }];
 }
 
 function at(from: Json | undefined, step: string): Json | undefined {
