@@ -29,6 +29,7 @@ export { OBJECT_KEEPERS, type ObjectKeeper } from './capture/api/object-keeper.t
 export { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from './capture/api/volume-capture-request.ts';
 export { VOLUME_RESTORE_REQUESTS } from './capture/api/volume-restore-request.ts';
 export { type CaptureChanges, captureParts, capturePartsWith } from './capture/controller.ts';
+export { readCheckpoint } from './capture/manifests/read-checkpoint.ts';
 export { judgeChunk } from './capture/manifests/new-checkpoint.ts';
 export { CLASS_RUNTIMES, type ClassRuntime } from './classes/api.ts';
 export { addClasses, classesParts, type ClassSteps } from './classes/controller.ts';

@@ -216,7 +216,7 @@ describe('kubewright manager', () => {
   test('two of them: one leads, and when it is stopped the other works', async () => {
     const ended = runCommand(['apiserver', '--port', '0', '--kubeconfig-out', 'kc'], terminal);
     await ready();
-    const args = ['manager', '--kubeconfig', join(directory, 'kc')];
+    const args = ['manager', '--kubeconfig', join(directory, 'kc'), '--webhook-port', '0'];
     const client = createClient(await transportOf(join(directory, 'kc')));
     const holder = async (): Promise<string> => {
       const lease = await client.get(LEASES, { namespace: 'kube-system', name: 'kubewright' });

@@ -1,6 +1,6 @@
 import { type ApiServer, createApiServer } from '@kubewright/apiserver';
 import { createClient, isForbidden } from '@kubewright/client';
-import { corev1, parseApiVersion } from '@kubewright/kube';
+import { corev1, parseApiVersion, rbacv1 } from '@kubewright/kube';
 import { accountUser, behindService, MANAGER } from '@kubewright/operators';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Terminal } from '../terminal.ts';
@@ -91,5 +91,49 @@ describe('webhooks of an operator', () => {
     stop.abort();
     await ended;
     expect(err).not.toContain('"level":"error"');
+  });
+
+  test('where nothing is installed, the manager creates the namespace of their certificates and becomes ready', async () => {
+    const webhooks = behindService('tools', 0);
+    const { ended, health } = await runOperators(
+      { operators: [guard], bare: server.transport(), webhooks },
+      terminal,
+    );
+
+    await vi.waitFor(() => expect(health()).toMatchObject({ ready: true }), {
+      timeout: 60_000,
+      interval: 50,
+    });
+    const client = createClient(server.transport());
+    await client.get(secrets, { namespace: 'tools', name: 'kubewright-webhook-certificates' });
+    stop.abort();
+    await ended;
+    expect(err).not.toContain('"level":"error"');
+  });
+
+  test('who may not create that namespace is asked for one that exists', async () => {
+    const group = 'rbac.authorization.k8s.io';
+    const admin = createClient(server.transport());
+    const name = 'reader';
+    const apiVersion = `${group}/v1`;
+    const rules = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }];
+    await admin.create(rbacv1.clusterroles, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules });
+    const roleRef = { apiGroup: group, kind: 'ClusterRole', name };
+    const subjects = [{ kind: 'User', name, apiGroup: group }];
+    const metadata = { name };
+    await admin.create(rbacv1.clusterrolebindings, {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef,
+      subjects,
+    });
+    const bare = server.transport({ username: name, groups: ['system:authenticated'] });
+
+    const running = runOperators({ operators: [guard], bare, webhooks: behindService('tools', 0) }, terminal);
+
+    await expect(running).rejects.toThrow(
+      'there is no namespace tools for the certificates of webhooks: create it',
+    );
   });
 });

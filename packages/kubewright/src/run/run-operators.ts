@@ -27,6 +27,7 @@ import { KubewrightError } from '../kubewright-error.ts';
 import { installKinds } from './install-kinds.ts';
 import { type LoadedOperator, type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { operatorManager } from './operator-manager.ts';
+import { requireNamespace } from './require-namespace.ts';
 
 /** Operators at work. */
 export type RunningOperators = {
@@ -80,8 +81,11 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   const parts = operators.map((operator) => operator.parts);
   const trouble = operatorHealth(operators);
   const client = createClient(withRetry(bare));
-  await unlessStopped(prepare(client, operators, { trouble, signal, isOwn: connect !== undefined }), signal);
   const webhooks = servedWebhooks(parts, place);
+  const prepared = prepare(client, operators, { trouble, signal, isOwn: connect !== undefined });
+  await unlessStopped(prepared, signal);
+  if (connect === undefined && webhooks !== undefined)
+    await unlessStopped(requireNamespace(client, place.namespace, signal), signal);
   const manager = managerFor(options, webhooks?.options, terminal);
   const health = (): ManagerHealth => trouble.describe(manager.health());
   if (healthPort !== 0) manager.add(createHealthServer({ ...manager, health }, { port: healthPort }));

@@ -39,15 +39,16 @@ export async function listening<T>(begun: Promise<T>, port: number): Promise<T> 
   try {
     return await begun;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const what = code === 'EADDRINUSE' ? 'is taken' : 'is not allowed';
-    throw new KubewrightError(
-      'Port',
-      `port ${port} ${what}; choose another with --port, 0 takes a free one`,
-      { cause: error },
-    );
+    throw explainPort(error, `choose another with --port, 0 takes a free one`, port) ?? error;
   }
+}
+
+/** The error of a port that cannot be listened on, with what to do instead; undefined for any other error. */
+export function explainPort(error: unknown, advice: string, port?: number): KubewrightError | undefined {
+  const { code, port: taken = port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  if (code !== 'EADDRINUSE' && code !== 'EACCES') return undefined;
+  const what = code === 'EADDRINUSE' ? 'is taken' : 'is not allowed';
+  return new KubewrightError('Port', `port ${taken} ${what}; ${advice}`, { cause: error });
 }
 
 /** Resolves when the terminal's signal is aborted. */

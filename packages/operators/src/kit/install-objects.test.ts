@@ -51,6 +51,45 @@ describe('what an operator needs on a cluster', () => {
     });
   });
 
+  test('the process has the rules of a part that watches nothing, too: from its Deployment all parts call as it', () => {
+    const [binding] = installObjects([{ resources: [], parts: [plain] }]).slice(-1);
+    expect(binding).toMatchObject({
+      roleRef: { name: 'kubewright:plain' },
+      subjects: [{ name: 'plain' }, { name: 'kubewright' }],
+    });
+  });
+
+  test('a part that serves an API asks the API server who calls, as every extension server does', () => {
+    const serving: OperatorParts = {
+      resources: [],
+      parts: [{ ...plain, delegatesAuth: true }],
+      apiServices: [
+        {
+          apiVersion: 'apiregistration.k8s.io/v1',
+          kind: 'APIService',
+          metadata: { name: 'v1.example.com' },
+          spec: { group: 'example.com', version: 'v1' },
+        },
+      ],
+    };
+    expect(named(installObjects([serving])).slice(-2)).toEqual([
+      'ClusterRoleBinding auth-delegator:kubewright:plain',
+      'RoleBinding auth-reader:kubewright:plain',
+    ]);
+    expect(installObjects([serving]).slice(-2)).toMatchObject([
+      { roleRef: { kind: 'ClusterRole', name: 'system:auth-delegator' } },
+      {
+        metadata: { namespace: 'kube-system' },
+        roleRef: { kind: 'Role', name: 'extension-apiserver-authentication-reader' },
+      },
+    ]);
+    const service = { namespace: 'kubewright', name: 'kubewright' };
+    expect(webhookConfigurations([serving])).toMatchObject([{ spec: { service } }]);
+    expect(webhookConfigurations([serving], { url: 'https://127.0.0.1:4443' })).toMatchObject([
+      { spec: { service: { ...service, port: 4443 } } },
+    ]);
+  });
+
   test('on which kinds it may work, an administrator says', () => {
     const aggregated = installObjects([sites])[5];
     const [given, ...others] = anyKindRoles([sites, { resources: [], parts: [plain] }], {

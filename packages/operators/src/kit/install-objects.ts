@@ -11,7 +11,7 @@ export const NAMESPACE = 'kubewright';
 
 /**
  * The name of the manager's Deployment, Service and Lease, and of the account of its process: its cache reads for all
- * parts that watch anything, so it has their roles.
+ * parts, and where it is installed by manifests all parts call as it. So it has the roles of all of them.
  */
 export const MANAGER = 'kubewright';
 
@@ -44,17 +44,33 @@ export function installObjects(
 }
 
 function accountObjects(
-  { account, rules, verbsOnAnyKind }: OperatorPart,
+  { account, rules, verbsOnAnyKind, delegatesAuth }: OperatorPart,
   namespace: string,
 ): readonly KubeObject[] {
   const [own, any] = [roleName(account), roleName(account, 'any-kind')];
-  const isCached = rules.some(({ verbs }) => verbs.includes('watch')) || verbsOnAnyKind !== undefined;
-  const subjects = isCached ? [account, MANAGER] : [account];
-  const objects = [serviceAccount(account, namespace), role(own, rules), binding(own, subjects, namespace)];
+  const subjects = [account, MANAGER];
+  const objects = [
+    serviceAccount(account, namespace),
+    role(own, rules),
+    binding(own, subjects, namespace),
+    ...(delegatesAuth === true ? delegation(account, namespace) : []),
+  ];
   if (verbsOnAnyKind === undefined) return objects;
   const clusterRoleSelectors = [{ matchLabels: { [aggregationLabel(account)]: 'true' } }];
   const aggregated = { ...role(any, []), aggregationRule: { clusterRoleSelectors } };
   return [...objects, aggregated, binding(any, subjects, namespace)];
+}
+
+/** What every server behind an APIService needs, as Kubernetes has it: reviews, and the authorities of front proxies. */
+function delegation(account: string, namespace: string): readonly KubeObject[] {
+  const accounts = [account, MANAGER];
+  const bound = (name: string): string => `${name}:${roleName(account)}`;
+  const reviews = binding('system:auth-delegator', accounts, namespace);
+  const reader = binding('extension-apiserver-authentication-reader', accounts, namespace, 'Role');
+  return [
+    { ...reviews, metadata: { name: bound('auth-delegator') } },
+    { ...reader, metadata: { name: bound('auth-reader'), namespace: 'kube-system' } },
+  ];
 }
 
 function serviceAccount(name: string, namespace: string): KubeObject {

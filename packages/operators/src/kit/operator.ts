@@ -34,6 +34,11 @@ export type OperatorPart = {
    * must be safe when two replicas make them. Default: only the leader writes.
    */
   readonly writesOnStandby?: true;
+  /**
+   * It serves an API (`manager.webhookServer().serveApi`) and asks the API server who its callers are and what they
+   * may do: it is bound to `system:auth-delegator` and may read `extension-apiserver-authentication`.
+   */
+  readonly delegatesAuth?: true;
   /** Adds its controllers and webhooks to a manager that writes as the account and has not started yet. */
   add(manager: Manager, env: Environment): void;
 };
@@ -51,6 +56,11 @@ export type OperatorParts = {
    * installed, and the `caBundle` by the manager.
    */
   readonly webhooks?: readonly KubeObject[];
+  /**
+   * APIServices of the APIs that parts serve. Their `spec.service` is the manager's address, filled in when they are
+   * installed, and their `caBundle` the manager's, as with webhooks.
+   */
+  readonly apiServices?: readonly KubeObject[];
   /** What Prometheus alerts people to. */
   readonly alerts?: readonly Alert[];
 };

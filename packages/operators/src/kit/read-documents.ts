@@ -21,10 +21,14 @@ function isScalar(tag: Tags[number]): tag is ScalarTag {
  * one that cannot be read.
  */
 export async function readDocuments(file: string): Promise<readonly Json[]> {
-  const all = parseAllDocuments(await contentOf(file), YAML_OPTIONS);
-  return [...all].flatMap((document) => {
+  return parseDocuments(await contentOf(file), file);
+}
+
+/** The documents of a text of YAML or JSON, which comes from `source`. Throws OperatorError `Usage` for what is neither. */
+export function parseDocuments(content: string, source: string): readonly Json[] {
+  return [...parseAllDocuments(content, YAML_OPTIONS)].flatMap((document) => {
     const [error] = document.errors;
-    if (error !== undefined) throw new OperatorError('Usage', `${file}: ${error.message}`);
+    if (error !== undefined) throw new OperatorError('Usage', `${source}: ${error.message}`);
     const value = document.toJS() as Json;
     return value === null ? [] : [value];
   });

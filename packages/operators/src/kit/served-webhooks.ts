@@ -21,12 +21,17 @@ export const LOOPBACK: WebhookPlace = {
   namespace: NAMESPACE,
   port: 0,
   host: '127.0.0.1',
-  hosts: ['127.0.0.1'],
+  // The name by which APIServices verify it, whatever the address.
+  hosts: ['127.0.0.1', serviceHost(NAMESPACE)],
 };
 
 /** For an API server that calls the Service printed by `kubewright install --namespace`. */
 export function behindService(namespace: string, port: number): WebhookPlace {
-  return { namespace, port, hosts: [`${MANAGER}.${namespace}.svc`] };
+  return { namespace, port, hosts: [serviceHost(namespace)] };
+}
+
+function serviceHost(namespace: string): string {
+  return `${MANAGER}.${namespace}.svc`;
 }
 
 /** The manager's option `webhooks`, and the port once it listens; undefined when no operator has webhooks. */

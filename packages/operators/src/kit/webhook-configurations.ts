@@ -1,5 +1,5 @@
 import type { Client, ResourceRef } from '@kubewright/client';
-import { defined, type Json, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
+import { corev1, defined, type Json, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import { type WaitOptions, waitForObject, type WebhookConfigurationRef } from '@kubewright/runtime';
 import { FIELD_MANAGER, type InstallOptions, MANAGER, NAMESPACE } from './install-objects.ts';
 import type { OperatorParts } from './operator.ts';
@@ -9,25 +9,47 @@ export type WebhookAddress = InstallOptions & {
   readonly url?: string;
 };
 
+const ADMISSION = 'admissionregistration.k8s.io';
 const RESOURCES = {
-  MutatingWebhookConfiguration: 'mutatingwebhookconfigurations',
-  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
+  MutatingWebhookConfiguration: { group: ADMISSION, resource: 'mutatingwebhookconfigurations' },
+  ValidatingWebhookConfiguration: { group: ADMISSION, resource: 'validatingwebhookconfigurations' },
+  APIService: { group: 'apiregistration.k8s.io', resource: 'apiservices' },
 } as const;
 
-/** A kind that `OperatorParts.webhooks` may hold. */
+/** A kind that `OperatorParts.webhooks` or `apiServices` may hold. */
 type ConfigurationKind = keyof typeof RESOURCES;
 
-/** The WebhookConfigurations of operators, with the manager's address in `clientConfig`. */
+/** The WebhookConfigurations and APIServices of operators, with the manager's address. */
 export function webhookConfigurations(
   operators: readonly OperatorParts[],
   address: WebhookAddress = {},
 ): readonly KubeObject[] {
-  return operators
-    .flatMap(({ webhooks = [] }) => webhooks)
-    .map((configuration) => {
-      const webhooks = (configuration['webhooks'] as readonly JsonObject[] | undefined) ?? [];
-      return { ...configuration, webhooks: webhooks.map((webhook) => withAddress(webhook, address)) };
-    });
+  return configurationsOf(operators).map((configuration) => {
+    if (configuration.kind === 'APIService') return withService(configuration, address);
+    const webhooks = (configuration['webhooks'] as readonly JsonObject[] | undefined) ?? [];
+    return { ...configuration, webhooks: webhooks.map((webhook) => withAddress(webhook, address)) };
+  });
+}
+
+function configurationsOf(operators: readonly OperatorParts[]): readonly KubeObject[] {
+  return operators.flatMap(({ webhooks = [], apiServices = [] }) => [...webhooks, ...apiServices]);
+}
+
+/** An APIService names a Service, whatever the address: of a URL it has the port. */
+function withService(service: KubeObject, { namespace = NAMESPACE, url }: WebhookAddress): KubeObject {
+  const port = url === undefined ? {} : { port: Number(new URL(url).port) };
+  const spec = { ...(service['spec'] as JsonObject), service: { namespace, name: MANAGER, ...port } };
+  return { ...service, spec };
+}
+
+/** The Service of APIServices whose server is on the API server's machine. */
+function loopbackService(namespace: string): corev1.Service {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: MANAGER, namespace },
+    spec: { type: 'ExternalName', externalName: 'localhost' },
+  };
 }
 
 function withAddress(webhook: JsonObject, { namespace = NAMESPACE, url }: WebhookAddress): Json {
@@ -44,20 +66,20 @@ function withAddress(webhook: JsonObject, { namespace = NAMESPACE, url }: Webhoo
 export function webhookConfigurationRefs(
   operators: readonly OperatorParts[],
 ): readonly (WebhookConfigurationRef & { readonly kind: ConfigurationKind })[] {
-  return operators
-    .flatMap(({ webhooks = [] }) => webhooks)
-    .map(({ kind, metadata: { name = '' } }) => ({ kind: kind as ConfigurationKind, name }));
+  return configurationsOf(operators).map(({ kind, metadata: { name = '' } }) => ({
+    kind: kind as ConfigurationKind,
+    name,
+  }));
 }
 
-/** The resource of a WebhookConfiguration. */
+/** The resource of a WebhookConfiguration or an APIService. */
 export function configurationResource(kind: ConfigurationKind): ResourceRef & { readonly resource: string } {
-  const group = 'admissionregistration.k8s.io';
-  return { group, version: 'v1', kind, resource: RESOURCES[kind], namespaced: false };
+  return { ...RESOURCES[kind], version: 'v1', kind, namespaced: false };
 }
 
 /**
- * Applies the WebhookConfigurations of operators whose manager runs. Resolves when each has its `caBundle`: from then
- * on calls succeed.
+ * Applies the WebhookConfigurations and APIServices of operators whose manager runs. Resolves when each has its
+ * `caBundle`: from then on calls succeed.
  */
 export async function installWebhooks(
   client: Client,
@@ -68,15 +90,20 @@ export async function installWebhooks(
   const configurations = webhookConfigurations(operators, {
     ...defined({ namespace, url }),
   });
+  const write = { fieldManager: FIELD_MANAGER, force: true, signal };
+  if (url !== undefined && configurations.some(({ kind }) => kind === 'APIService'))
+    await client.apply(corev1.services, loopbackService(namespace ?? NAMESPACE), write);
   for (const configuration of configurations) {
     const resource = configurationResource(configuration.kind as ConfigurationKind);
-    await client.apply(resource, configuration, { fieldManager: FIELD_MANAGER, force: true, signal });
+    await client.apply(resource, configuration, write);
     const { name = '' } = configuration.metadata;
     await waitForObject(client, resource, { name }, isTrusted, wait);
   }
 }
 
 function isTrusted(configuration: Stored | undefined): boolean {
+  if (configuration?.kind === 'APIService')
+    return (configuration['spec'] as JsonObject)['caBundle'] !== undefined;
   const webhooks = (configuration?.['webhooks'] ?? []) as readonly {
     readonly clientConfig: { readonly caBundle?: string };
   }[];

@@ -2,6 +2,7 @@ import { behindService } from '@kubewright/operators';
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
+import { explainPort } from '../../run/serve-api.ts';
 import { connect, explainApiError } from '../connect.ts';
 import type { ManagerOptions } from '../../command-options.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -30,7 +31,11 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   }
 }
 
+const OTHER_PORT = 'choose another with --webhook-port or --health-port';
+
 function explain(error: unknown, url: string): unknown {
+  const ofPort = explainPort(error, OTHER_PORT);
+  if (ofPort !== undefined) return ofPort;
   if (!(error instanceof RuntimeError) || error.code !== 'LeaseLost') return explainApiError(error, url);
   const message = `${error.message}; another manager may lead now. Start this one again to stand by`;
   return new KubewrightError('Refused', message, { cause: error });

@@ -1,0 +1,19 @@
+/** Yields the results in the order of the items, with up to `ahead` calls under way. */
+export async function* readAhead<T, R>(
+  items: Iterable<T>,
+  ahead: number,
+  read: (item: T) => Promise<R>,
+): AsyncGenerator<R, void> {
+  const pending: Promise<R>[] = [];
+  for (const item of items) {
+    const result = read(item);
+    // It is awaited later, or never when an earlier one fails.
+    result.catch(() => undefined);
+    pending.push(result);
+    const [first] = pending;
+    if (first === undefined || pending.length < ahead) continue;
+    yield await first;
+    void pending.shift();
+  }
+  for (const result of pending) yield await result;
+}
