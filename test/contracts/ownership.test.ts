@@ -1,6 +1,7 @@
 import type { Transport } from '@kubewright/kube';
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
 import { deletionContract } from '../../packages/operators/src/ownership/deletion.contract.ts';
+import { detectionContract } from '../../packages/operators/src/ownership/detection.contract.ts';
 import { disableSsaContract } from '../../packages/operators/src/ownership/disable-ssa.contract.ts';
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
@@ -12,6 +13,7 @@ import { overridesContract } from '../../packages/operators/src/ownership/overri
 import { protocolContract } from '../../packages/operators/src/ownership/protocol.contract.ts';
 import { releaseContract } from '../../packages/operators/src/ownership/release.contract.ts';
 import { rollbackContract } from '../../packages/operators/src/ownership/rollback.contract.ts';
+import { startStatesContract } from '../../packages/operators/src/ownership/start-states.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
 import { shardsContract } from '../../packages/operators/src/ownership/shards.contract.ts';
@@ -31,9 +33,11 @@ const SUITES = [
   versionsContract,
   removedVersionContract,
   lostOwnershipContract,
+  detectionContract,
   migrationContract,
   migrationMetricsContract,
   removalsContract,
+  startStatesContract,
   releaseContract,
   rollbackContract,
   disableSsaContract,

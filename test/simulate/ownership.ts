@@ -21,6 +21,7 @@ import {
   WEB,
 } from './ownership-objects.ts';
 import { claim, rival, scale } from './ownership-rivals.ts';
+import { synthesisDay } from './synthesis.ts';
 
 /** An init container and a label made by one client, then applied by eno, each with a sibling that nobody shares. */
 async function prepare({ client }: ScenarioContext): Promise<void> {
@@ -106,9 +107,11 @@ const OLD = named('old');
 const WHOLE = named('whole', { labels: { theirs: '1' } });
 const REPLACING = named('whole', { annotations: { 'eno.azure.io/replace': 'true' } });
 
-/** The same, beside objects that have to come, to go and to be replaced: all that the operator may do. */
+/** The same, beside objects that have to come, to go and to be replaced, and a synthesis: all that the operator may do. */
 export const ownershipRightsDay: OperatorDay = {
   ...ownershipDay,
+  ...(synthesisDay.components && { components: synthesisDay.components }),
+  anyKind: { apiGroups: ['', 'apps'], resources: ['configmaps', 'deployments'] },
   async prepare(context) {
     await prepare(context);
     for (const existing of [OLD, WHOLE]) await context.client.create(DEPLOYMENTS, object(existing));
@@ -123,6 +126,7 @@ export const ownershipRightsDay: OperatorDay = {
       { manifest: JSON.stringify(REPLACING) },
     ];
     await client.create(SLICES, slice('shop-2', composition, resources));
+    await synthesisDay.script?.(context);
   },
   async missing(context) {
     const { items } = await context.client.list<KubeObject>(DEPLOYMENTS, { namespace: NAMESPACE });
@@ -132,7 +136,8 @@ export const ownershipRightsDay: OperatorDay = {
       .join(' ');
     if (names !== 'new web whole') return `there are ${names}`;
     const whole = items.find(({ metadata }) => metadata.name === 'whole');
-    return whole?.metadata.labels === undefined ? missing(context) : 'one is not replaced';
+    if (whole?.metadata.labels !== undefined) return 'one is not replaced';
+    return (await missing(context)) ?? synthesisDay.missing(context);
   },
 };
 

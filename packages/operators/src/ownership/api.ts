@@ -84,7 +84,7 @@ const ownershipReport = s.object(
   },
   {
     description:
-      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers, or a webhook that puts them back (reason Restored), keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour, or when the manifest or the owners change, it is tried again.',
+      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers, or a webhook that puts them back (reason Restored), keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour (five minutes after a denial by admission, reason Denied), or when the manifest or the owners change, it is tried again.',
   },
 );
 
@@ -184,7 +184,8 @@ const labelSelector = s.object(
 const synthesizerRef = s.object(
   { name: s.optional(s.string()), labelSelector: s.optional(labelSelector) },
   {
-    description: 'Absent: the slices that the Composition owns are its current synthesis (an addition).',
+    description:
+      'The Synthesizer that makes the manifests. Absent: the slices that the Composition owns are its current synthesis (an addition).',
     validations: [
       {
         rule: 'has(self.name) || has(self.labelSelector)',

@@ -21,7 +21,9 @@ import {
   type CompositionAction,
   decideComposition,
   type ObservedComposition,
+  refusedComposition,
 } from './decide/decide-composition.ts';
+import { actOnSynthesis, observeSynthesis } from './synthesis/synthesis-steps.ts';
 import { isInShard, type Shard } from './shard.ts';
 import { BY_COMPOSITION, BY_DEPENDENCY, dependencies, keyOfComposition } from './watched.ts';
 
@@ -39,14 +41,20 @@ export function compositionSteps(
         slices: await slicesOf(composition, io),
         unready: dependencies(composition).flatMap((key) => unreadiness(cache, key)),
         dependents: dependentsOf(composition, cache),
+        synthesis: await observeSynthesis(composition, io),
       };
     },
     decide: decideComposition,
-    async act({ type, composition }, io) {
-      if (type === 'addFinalizer') await addFinalizer(io, COMPOSITIONS, composition, CLEANUP_FINALIZER);
-      else await removeFinalizer(io, COMPOSITIONS, composition, CLEANUP_FINALIZER);
+    async act(action, io) {
+      const { composition } = action;
+      if (action.type === 'addFinalizer')
+        await addFinalizer(io, COMPOSITIONS, composition, CLEANUP_FINALIZER);
+      else if (action.type === 'removeFinalizer')
+        await removeFinalizer(io, COMPOSITIONS, composition, CLEANUP_FINALIZER);
+      else await actOnSynthesis(action, composition, io);
       return 'done';
     },
+    refused: refusedComposition,
     subject: ({ composition }) => composition,
   };
 }

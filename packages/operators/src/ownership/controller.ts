@@ -3,11 +3,15 @@ import {
   anyOf,
   decisions,
   generationChanged,
+  type Cache,
   type Manager,
+  type Request,
+  type Source,
   watchKind,
   watchMapped,
   watchOwned,
 } from '@kubewright/runtime';
+import type { Stored } from '@kubewright/kube';
 import { anyKindApi } from '../kit/any-kind-api.ts';
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { act } from './act.ts';
@@ -16,6 +20,8 @@ import { compositionOf, COMPOSITIONS, GROUP, RESOURCE_SLICES } from './api.ts';
 import { compositionSteps } from './composition-steps.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
 import { entersShard, shardFromEnvironment } from './shard.ts';
+import { addSynthesisIndexes } from './synthesis/synthesis-steps.ts';
+import { SYNTHESIS_PODS, type Synthesizer, SYNTHESIZERS } from './synthesis/synthesizers.ts';
 import { sliceReconciler } from './slice-reconciler.ts';
 import {
   BY_COMPOSITION,
@@ -29,6 +35,7 @@ import {
   relatives,
   slicesChanged,
   slicesOf,
+  synthesizedBy,
   waitingBeside,
 } from './watched.ts';
 
@@ -37,7 +44,7 @@ const CONCURRENT_SLICES = 8;
 
 /** Both controllers share one service account. */
 export const ownershipParts: OperatorParts = {
-  resources: [COMPOSITIONS, RESOURCE_SLICES],
+  resources: [COMPOSITIONS, RESOURCE_SLICES, SYNTHESIZERS],
   alerts: ownershipAlerts,
   parts: [
     {
@@ -48,6 +55,10 @@ export const ownershipParts: OperatorParts = {
           resources: ['compositions', 'resourceslices'],
           verbs: ['get', 'list', 'watch', 'patch'],
         },
+        { apiGroups: [GROUP], resources: ['resourceslices'], verbs: ['create', 'delete'] },
+        { apiGroups: [GROUP], resources: ['synthesizers'], verbs: ['list', 'watch'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
+        { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
         { apiGroups: [GROUP], resources: ['compositions/status', 'resourceslices/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
@@ -56,6 +67,15 @@ export const ownershipParts: OperatorParts = {
     },
   ],
 };
+
+/** The pods and the Synthesizers of Compositions. */
+function synthesisSources(cache: Cache): readonly Source[] {
+  const made = ({ metadata }: Stored<Synthesizer>): readonly Request[] => synthesizedBy(cache, metadata.name);
+  return [
+    watchOwned(SYNTHESIS_PODS, COMPOSITIONS),
+    watchMapped(SYNTHESIZERS, made, { predicates: [generationChanged] }),
+  ];
+}
 
 /** Adds the two controllers. Only simulations replace `tools`, with broken variants that they must catch. */
 export function addOwnership(
@@ -68,12 +88,14 @@ export function addOwnership(
     [compositionOf(slice)?.uid ?? []].flat(),
   );
   manager.cache.addIndex(COMPOSITIONS, BY_DEPENDENCY, dependencyKeys);
+  addSynthesisIndexes(manager.cache);
   manager.addController({
     name: 'composition',
     reconciler: decisions(manager, COMPOSITIONS, compositionSteps(shard), { component: 'ownership' }),
     sources: [
       watchKind(COMPOSITIONS),
       watchOwned(RESOURCE_SLICES, COMPOSITIONS),
+      ...synthesisSources(manager.cache),
       watchMapped(COMPOSITIONS, (composition) => relatives(composition, manager.cache), {
         predicates: [matterToOthers],
       }),

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import { compareText, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { configMap, container, deployment, fieldsOf, valueAt } from './testing/objects.ts';
 import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
@@ -11,6 +11,21 @@ export function guardsContract(server: () => ServerUnderTest): void {
   describe('ownership guards', () => {
     const arena = useArena(server);
     const adopt = { mode: 'adopt' } as const;
+    const status = { type: 'merge', subresource: 'status' } as const;
+
+    function applyStatus(name: string, fieldManager: string): Promise<KubeObject> {
+      const type = 'Ready';
+      const condition = { type, status: 'True', reason: 'Seen', message: '' };
+      const { apiVersion, kind } = deployment(name);
+      const object: KubeObject = {
+        apiVersion,
+        kind,
+        metadata: { name, namespace: arena.namespace },
+        status: { conditions: [condition] },
+      };
+      const ref = { group: 'apps', version: 'v1', kind };
+      return arena.client.apply(ref, object, { fieldManager, force: true, subresource: 'status' });
+    }
 
     test('OWN-T29 adopting what the manifest does not ask for is blocked with a preview, or resets it when allowed', async () => {
       await arena.create(deployment('t29', {}, { strategy: { type: 'Recreate' } }), 'legacy');
@@ -49,10 +64,35 @@ export function guardsContract(server: () => ServerUnderTest): void {
       await arena.apply(deployment('t31'), 'eno');
       const scale = { type: 'merge', subresource: 'scale' } as const;
       await arena.patch(deployment('t31'), { spec: { replicas: 5 } }, 'kube-controller-manager', scale);
+      const scaled = await arena.get(deployment('t31'));
+      const ofScale = (object: KubeObject) => entriesOf(object, 'scale').map(({ fieldsV1 }) => fieldsV1);
 
-      await arena.reconcile(deployment('t31'), { ...adopt, allowPrune: true });
+      const { state } = await arena.reconcile(deployment('t31'), { ...adopt, allowPrune: true });
 
-      expect(valueAt(await arena.get(deployment('t31')), 'spec.replicas')).toBe(5);
+      const after = await arena.get(deployment('t31'));
+      expect(state.ownership?.state).toBe('Moved');
+      expect(valueAt(after, 'spec.replicas')).toBe(5);
+      expect(ofScale(after)).toEqual([{ 'f:spec': { 'f:replicas': {} } }]);
+      expect(ofScale(scaled)).toEqual(ofScale(after));
+    });
+
+    test('OWN-T31 without that guard an apply resets replicas that were taken from the scale', async () => {
+      await arena.create(deployment('t31b', {}, { replicas: 2 }), 'legacy');
+      await arena.apply(deployment('t31b'), 'eno');
+      const scale = { type: 'merge', subresource: 'scale' } as const;
+      const body = { spec: { replicas: 5 } };
+      await arena.patch(deployment('t31b'), body, 'kube-controller-manager', scale);
+      const live = await arena.get(deployment('t31b'));
+      const replicas = { 'f:replicas': {} };
+      const taken = (live.metadata.managedFields ?? []).flatMap((entry) => {
+        if (entry.subresource === 'scale') return [];
+        if (entry.manager !== 'eno') return [entry];
+        const spec = { ...(entry.fieldsV1?.['f:spec'] as JsonObject), ...replicas };
+        return [{ ...entry, fieldsV1: { ...entry.fieldsV1, 'f:spec': spec } }];
+      });
+      await arena.rewrite(deployment('t31b'), taken);
+
+      expect(valueAt(await arena.apply(deployment('t31b'), 'eno'), 'spec.replicas')).toBe(1);
     });
 
     test('OWN-T32 replicas that nobody owns stay as they were scaled', async () => {
@@ -160,23 +200,26 @@ export function guardsContract(server: () => ServerUnderTest): void {
       expect(JSON.stringify(fieldsOf(after, 'kubectl-client-side-apply'))).toContain(lastApplied);
     });
 
-    test('OWN-T38 entries of the status are the same before and after', async () => {
+    test('OWN-T38 entries of the status are the same before and after, also those of an applier', async () => {
       await arena.create(deployment('t38', { init: [setup] }), 'Go-http-client');
       await arena.apply(deployment('t38', { init: [container('base-os-bash', 'b:2')] }), 'eno');
-      const status = { type: 'merge', subresource: 'status' } as const;
-      const body = { status: { replicas: 1, observedGeneration: 1 } };
-      const before = await arena.patch(deployment('t38'), body, 'kube-controller-manager', status);
+      await arena.patch(deployment('t38'), { status: { replicas: 1 } }, 'kube-controller-manager', status);
+      const before = await applyStatus('t38', 'monitor');
 
-      await arena.reconcile(deployment('t38'));
+      const result = await arena.reconcile(deployment('t38'));
 
       const after = await arena.get(deployment('t38'));
-      expect(statusEntries(after)).toEqual(statusEntries(before));
-      expect(statusEntries(after)).toHaveLength(1);
+      expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Moved' } });
+      expect(entriesOf(after, 'status')).toEqual(entriesOf(before, 'status'));
+      expect(entriesOf(after, 'status').map(({ operation }) => operation)).toEqual(['Apply', 'Update']);
     });
 
     test('OWN-T40 of four that migrate at once, one does and the others find it done', async () => {
       await arena.create(deployment('t40', { init: [setup] }), 'Go-http-client');
-      await arena.apply(deployment('t40', { init: [container('base-os-bash', 'b:2')] }), 'eno');
+      const before = await arena.apply(
+        deployment('t40', { init: [container('base-os-bash', 'b:2')] }),
+        'eno',
+      );
 
       const results = await Promise.all(Array.from({ length: 4 }, () => arena.reconcile(deployment('t40'))));
 
@@ -185,7 +228,9 @@ export function guardsContract(server: () => ServerUnderTest): void {
         .flatMap(({ events }) => events)
         .filter(({ reason }) => reason === 'OwnershipMigrated');
       expect(migrations).toHaveLength(1);
-      expect(valueAt(await arena.get(deployment('t40')), INIT)).toBeUndefined();
+      const after = await arena.get(deployment('t40'));
+      expect(valueAt(after, INIT)).toBeUndefined();
+      expect(after.metadata.generation).toBe((before.metadata.generation ?? 0) + 1);
     });
 
     test('OWN-T46 what was there before the first apply is a source like any other', async () => {
@@ -200,13 +245,27 @@ export function guardsContract(server: () => ServerUnderTest): void {
       expect((await arena.get(live))['data']).toEqual({ x: '1' });
     });
 
+    // A server gives this name to the entries of updaters beyond the tenth.
+    test('OWN-T46 so are the updaters that the server has merged into one', async () => {
+      const live = await arena.create(configMap('t46b', { x: '1', y: '2' }), 'legacy');
+      await arena.apply(configMap('t46b', { x: '1', y: '2' }), 'eno');
+      for (let nth = 0; nth < 11; nth++)
+        await arena.patch(live, { metadata: { labels: { [`l${nth}`]: 'x' } } }, `tool-${nth}`);
+      expect(Object.keys(fieldsOf(await arena.get(live), 'ancient-changes') ?? {})).toContain('f:data');
+
+      const result = await arena.reconcile(configMap('t46b', { x: '1' }));
+
+      expect(result.state.ownership?.managers).toEqual(['ancient-changes (Update)']);
+      expect((await arena.get(live))['data']).toEqual({ x: '1' });
+    });
+
     test('OWN-T51 entries of our own name under other operations cause no writes', async () => {
       await arena.apply(deployment('t51', { labels: { a: '1' } }), 'eno');
       await arena.patch(deployment('t51'), { metadata: { annotations: { b: '2' } } }, 'eno', {
         type: 'merge',
       });
-      const status = { type: 'merge', subresource: 'status' } as const;
       await arena.patch(deployment('t51'), { status: { observedGeneration: 1 } }, 'eno', status);
+      await applyStatus('t51', 'eno');
       const first = await arena.reconcile(deployment('t51', { labels: { a: '1' } }));
       const before = await arena.get(deployment('t51'));
       arena.writes();
@@ -219,6 +278,9 @@ export function guardsContract(server: () => ServerUnderTest): void {
   });
 }
 
-function statusEntries(object: KubeObject): readonly unknown[] {
-  return (object.metadata.managedFields ?? []).filter(({ subresource }) => subresource === 'status');
+/** The entries of a subresource, in the order of their operations. */
+function entriesOf(object: KubeObject, of: string): readonly ManagedFieldsEntry[] {
+  return (object.metadata.managedFields ?? [])
+    .filter(({ subresource }) => subresource === of)
+    .sort((one, other) => compareText(one.operation ?? '', other.operation ?? ''));
 }

@@ -12,14 +12,17 @@ const undone = live([entry('eno', 'Apply', { 'f:spec': {} })]);
 const REMOVING = JSON.stringify(initContainers({ [item('base-os-bash')]: {} }));
 
 /** A server whose answers to applies and dry runs a webhook undoes, so often each. */
-function undoing({ dryRuns = 0, applies = 0 }) {
+function undoing({ dryRuns = 0, applies = 0, leaving = undone }) {
   let current: Stored = owned;
   const left = { dryRuns, applies };
-  const ownsIt = (): boolean => JSON.stringify(current.metadata.managedFields).includes('base-os-bash');
+  const ownsIt = (): boolean =>
+    (current.metadata.managedFields ?? []).some(
+      ({ manager, fieldsV1 }) => manager === 'eno' && JSON.stringify(fieldsV1).includes('base-os-bash'),
+    );
   const target = fakeAnyKindApi({
     get: () => Promise.resolve(current),
     apply(_object, { dryRun }) {
-      const next = !ownsIt() ? current : left[dryRun ? 'dryRuns' : 'applies']-- > 0 ? undone : applied;
+      const next = !ownsIt() ? current : left[dryRun ? 'dryRuns' : 'applies']-- > 0 ? leaving : applied;
       if (!dryRun) current = next;
       return Promise.resolve(answered(next));
     },
@@ -85,16 +88,15 @@ describe('a removal that a mutating webhook undoes', () => {
     expect(await run(target, {}, {}, result.state)).toMatchObject({ state: { reconciled: true } });
   });
 
-  test('is none when another field manager owns what is left', async () => {
-    const kept = live([
-      entry('eno', 'Apply', { 'f:spec': {} }),
-      entry('helm', 'Update', initContainers({ [item('base-os-bash')]: { 'f:command': {} } })),
-    ]);
-    const target = fakeAnyKindApi({
-      get: () => Promise.resolve(owned),
-      apply: () => Promise.resolve(answered(kept)),
-    });
+  test.each([
+    ['has claimed a part of', { 'f:command': {} }],
+    ['has claimed', { '.': {}, 'f:command': {} }],
+  ])('is repeated when another field manager %s what is left', async (_what, fields) => {
+    const theirs = entry('helm', 'Update', initContainers({ [item('base-os-bash')]: fields }));
+    const leaving = live([entry('eno', 'Apply', { 'f:spec': {} }), theirs]);
+    const { target, calls } = undoing({ applies: 1, leaving });
 
-    expect((await run(target)).reason).not.toBe('RemovalUndone');
+    expect(await run(target)).toMatchObject({ reason: 'InSync', state: { reconciled: true } });
+    expect(calls()).toEqual(['apply', 'rewrite', 'apply']);
   });
 });

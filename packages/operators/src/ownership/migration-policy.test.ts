@@ -42,6 +42,33 @@ describe('policies', () => {
     expect(policyFor({ [annotation]: value })).toContain(annotation);
   });
 
+  test('the process says which annotations may allow more than it does', () => {
+    const base = policyFromEnvironment({ MIGRATION_MODE: 'observe', MIGRATION_ANNOTATIONS: 'mode, cascade' });
+    const settings = { 'eno.azure.io/migrate-ownership-mode': 'minimal' };
+
+    expect(policyFor({}, base)).toMatchObject({ mode: 'observe' });
+    expect(policyFor(settings, base)).toMatchObject({ mode: 'minimal' });
+    expect(policyFor({ ...settings, 'eno.azure.io/migrate-ownership-allow-prune': 'true' }, base)).toBe(
+      "eno.azure.io/migrate-ownership-allow-prune: the operator's MIGRATION_ANNOTATIONS does not allow it",
+    );
+  });
+
+  test('MIGRATION_ANNOTATIONS: none leaves only those that narrow', () => {
+    const base = policyFromEnvironment({ MIGRATION_ANNOTATIONS: 'none' });
+
+    expect(policyFor({ 'eno.azure.io/migrate-ownership-mode': 'off' }, base)).toContain('does not allow');
+    expect(policyFor({ 'eno.azure.io/migrate-ownership': 'data' }, base)).toMatchObject({
+      scopes: [['data']],
+    });
+  });
+
+  test.each([
+    ['MIGRATION_ANNOTATIONS', 'mode,everything', '"everything" is not one of mode, release-to'],
+    ['MIGRATION_MODE', 'release', '"release" is not one of off, observe, minimal, adopt'],
+  ])('%s: %s stops the operator with what to say instead', (name, value, message) => {
+    expect(() => policyFromEnvironment({ [name]: value })).toThrow(message);
+  });
+
   test('the original’s environment names the sources and the fields', () => {
     const env = { MIGRATING_FIELD_MANAGERS: 'kubectl, Go-http-client', MIGRATING_FIELDS: 'spec.template' };
 

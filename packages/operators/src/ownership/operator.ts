@@ -157,6 +157,9 @@ export const operator: Operator = {
       'true: merge manifests into objects and replace them, without server-side apply; ownership is not moved then',
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
+    MIGRATION_ANNOTATIONS:
+      'migrate-ownership annotations that may allow more than these settings, comma-separated: mode, release-to, cascade, allow-prune, allow-protected; none: no such annotation; default all',
+    MIGRATION_MODE: 'mode of manifests without the annotation: minimal, adopt, observe, off; default minimal',
   },
   commands: [owners, scan, plan, migrate, release, apply],
   demo: {

@@ -1,8 +1,9 @@
-import { type Client, createManualClock, type Patch } from '@kubewright/client';
+import { ApiError, type Client, createManualClock, type Patch } from '@kubewright/client';
 import type { Json, Stored } from '@kubewright/kube';
 import { type Io, silentLogger } from '@kubewright/runtime';
-import { expect, test } from 'vitest';
-import { fakeAnyKindApi } from '../kit/testing/fake-any-kind-api.ts';
+import { describe, expect, test } from 'vitest';
+import type { AnyKindApi } from '../kit/any-kind-api.ts';
+import { answered, fakeAnyKindApi } from '../kit/testing/fake-any-kind-api.ts';
 import { act } from './act.ts';
 import { type Composition, type ResourceSlice } from './api.ts';
 import { DEFAULT_POLICY } from './migration-policy.ts';
@@ -25,40 +26,99 @@ const answers = {
   'the status that was there before': () => slice,
 };
 
-test.each([
-  ['the status', {}],
-  ['the status that was there before', { requeue: true }],
-] as const)('when the server stores %s, the result is %j', async (what, expected) => {
-  const client: Partial<Client> = {
-    async patch(_ref, _key, { body }: Patch) {
-      const [, { value = null } = {}] = body as readonly { readonly value?: Json }[];
-      return answers[what](value) as never;
-    },
-  };
-  const { signal } = new AbortController();
+function ioWith(client: Partial<Client>, clock: Io['clock'] = createManualClock()): Io {
   const io: Omit<Io, 'cache'> = {
     client: client as Client,
-    clock: createManualClock(),
+    clock,
     random: () => 0,
-    signal,
+    signal: new AbortController().signal,
     log: silentLogger,
     controller: 'resourceslice',
   };
+  return io as Io;
+}
 
+function reconcile(
+  given: Stored<ResourceSlice>,
+  io: Io,
+  api: AnyKindApi = fakeAnyKindApi({ get: async () => undefined }),
+): ReturnType<typeof reconcileSlice> {
   const listOthers = () => Promise.resolve([]);
-  const scene = { slice, composition, task: 'apply', siblings: [], others: [], listOthers } as const;
-  const { result } = await reconcileSlice(scene, {
+  const scene = { slice: given, composition, task: 'apply', siblings: [], others: [], listOthers } as const;
+  return reconcileSlice(scene, {
     request: { name: 'shop', namespace: 'ns' },
-    io: io as Io,
-    tools: {
-      api: fakeAnyKindApi({ get: async () => undefined }),
-      act,
-      policy: DEFAULT_POLICY,
-    },
+    io,
+    tools: { api, act, policy: DEFAULT_POLICY },
     recorder: { record: () => Promise.resolve(), settled: () => Promise.resolve() },
     report: () => undefined,
     metrics: { noteReport: () => undefined },
   });
+}
+
+test.each([
+  ['the status', {}],
+  ['the status that was there before', { requeue: true }],
+] as const)('when the server stores %s, the result is %j', async (what, expected) => {
+  const io = ioWith({
+    async patch(_ref, _key, { body }: Patch) {
+      const [, { value = null } = {}] = body as readonly { readonly value?: Json }[];
+      return answers[what](value) as never;
+    },
+  });
+
+  const { result } = await reconcile(slice, io);
 
   expect(result).toMatchObject(expected);
 });
+
+describe('a pass that was held up creates nothing that nobody would delete', () => {
+  const manifests = ['one', 'two'].map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } }));
+  const resources = manifests.map((object) => ({ manifest: JSON.stringify(object) }));
+
+  test.each([
+    ['the slice is gone', undefined, ['one']],
+    ['the slice has it no longer on record', { ...slice, status: {} }, ['one']],
+    ['the slice was recreated', { ...slice, metadata: { ...metadata, uid: 'other' } }, ['one']],
+    ['nothing has changed', 'unchanged', ['one', 'two']],
+  ] as const)('%s', async (_title, now, expected) => {
+    const clock = createManualClock();
+    const created: string[] = [];
+    let stored: Stored<ResourceSlice> = slice;
+    const api = fakeAnyKindApi({
+      get: async ({ name }) => (created.includes(name) ? nodeOf(name) : undefined),
+      apply: async ({ metadata: { name = '' } }, { dryRun }) => {
+        if (!dryRun) created.push(name);
+        await clock.advance(5000);
+        return answered(nodeOf(name));
+      },
+    });
+    const client: Partial<Client> = {
+      get: async () => (now === 'unchanged' ? stored : (now ?? Promise.reject(failure(404)))) as never,
+      async patch(_ref, _key, { body }: Patch) {
+        const [, { value = null } = {}] = body as readonly { readonly value?: Json }[];
+        return (stored = { ...slice, status: value as never }) as never;
+      },
+    };
+
+    const result = reconcile({ ...slice, spec: { resources } }, ioWith(client, clock), api);
+
+    if (expected.length === 1) await expect(result).rejects.toThrow('slice shop was written or deleted');
+    else await result;
+    expect(created).toEqual(expected);
+  });
+});
+
+function nodeOf(name: string): Stored {
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name, uid: name, resourceVersion: '1' } };
+}
+
+function failure(code: number): ApiError {
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    code,
+    message: 'no',
+  });
+}

@@ -7,6 +7,7 @@ import { inventoryEntry, mergeInventory, objectKey } from './inventory.ts';
 import { type Mentioned, prune } from './prune.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
 import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
+import { type RecordGuard, recordGuard } from './record-guard.ts';
 import { currentStates, type SliceStates, sliceStates } from './slice-states.ts';
 
 /** What a slice is part of. */
@@ -26,17 +27,22 @@ export type SliceScene = {
 export type SliceResult = { readonly result: Result; readonly isOver: boolean };
 
 type Item = { readonly index: number; readonly manifest: DesiredManifest };
-type Place = SliceScene & { readonly states: SliceStates; readonly pass: SlicePass };
+type Place = SliceScene & {
+  readonly states: SliceStates;
+  readonly pass: SlicePass;
+  readonly guard: RecordGuard;
+};
 
 const LATER: Result = { requeue: true, problem: 'a webhook changes the status' };
 
 /**
  * Reconciles all objects of a slice, one after the other, each when its group is due, and records the result of each. One
- * failure does not block the others; rejects with the first. Writes nothing to the slice when nothing changed.
+ * failure does not block the others; rejects with the first. Ends at once when the slice has changed or is gone. Writes
+ * nothing to the slice when nothing changed.
  */
 export async function reconcileSlice(scene: SliceScene, pass: SlicePass): Promise<SliceResult> {
   const states = sliceStates(scene.slice, pass.io);
-  const place: Place = { ...scene, states, pass };
+  const place: Place = { ...scene, states, pass, guard: recordGuard(scene.slice, pass.io) };
   const items = scene.task === 'prune' ? [] : readItems(place);
   const entries =
     scene.task === 'apply' ? items.flatMap(({ manifest }) => inventoryEntry(manifest) ?? []) : [];
@@ -178,7 +184,7 @@ function keyOf({ object: { apiVersion, kind, metadata } }: DesiredManifest): str
   return objectKey({ apiVersion, kind, ...metadata });
 }
 
-function reconcileItem({ index, manifest }: Item, { slice, states, pass }: Place): Promise<Result> {
+function reconcileItem({ index, manifest }: Item, { slice, states, pass, guard }: Place): Promise<Result> {
   const key = keyOf(manifest);
   const store = {
     get: () => ({ ...states.of(index), ...defined({ applied: states.applied(key) }) }),
@@ -186,7 +192,8 @@ function reconcileItem({ index, manifest }: Item, { slice, states, pass }: Place
       states.set(index, state);
       if (mentions({ manifest })) states.setApplied(key, applied);
     },
-    write: states.write,
+    write: () => states.write().catch((error: unknown) => Promise.reject(guard.explain(error))),
   };
-  return reconcileManifest(manifest, slice, store, pass);
+  const tools = { ...pass.tools, act: guard.guarded(pass.tools.act, key) };
+  return reconcileManifest(manifest, slice, store, { ...pass, tools });
 }

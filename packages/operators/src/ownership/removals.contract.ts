@@ -71,25 +71,34 @@ export function removalsContract(server: () => ServerUnderTest): void {
       expect(result.state.ownership?.paths).toEqual(['.spec.ports[port=53,protocol="UDP"]']);
       expect(names(after, 'spec.ports')).toEqual(['dns-tcp']);
       expect(valueAt(after, 'spec.clusterIP')).toBe(valueAt(before, 'spec.clusterIP'));
+      const kept = 'k:{"port":53,"protocol":"TCP"}';
+      expect(portClaims(before)[kept]).toBeDefined();
+      expect(portClaims(after)[kept]).toEqual(portClaims(before)[kept]);
     });
 
-    test('OWN-T25 a container, its mounts and their volume go together', async () => {
+    test.each([
+      ['the same order', false],
+      ['another order', true],
+    ])('OWN-T25 a container, its mounts and their volume go together, applied in %s', async (_, isTurned) => {
+      const name = isTurned ? 't25-turned' : 't25';
       const volumes = [{ name: 'scratch', emptyDir: {} }];
       const mount = { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] };
       const web = container('web', 'nginx:1');
       const helper = container('helper', 'h:1', mount);
       const full = { containers: [web, helper], volumes };
-      await arena.create(deployment('t25', full), 'Go-http-client');
-      await arena.apply(
-        deployment('t25', { ...full, containers: [web, { ...helper, image: 'h:2' }] }),
-        'eno',
+      const other = container('other', 'o:1');
+      await arena.create(deployment(name, { ...full, containers: [web, helper, other] }), 'Go-http-client');
+      const applied = [web, { ...helper, image: 'h:2' }, other];
+      const containers = isTurned ? applied.toReversed() : applied;
+      await arena.apply(deployment(name, { ...full, containers }), 'eno');
+
+      const result = await arena.reconcile(
+        deployment(name, { containers: isTurned ? [other, web] : [web, other] }),
       );
 
-      const result = await arena.reconcile(deployment('t25', { containers: [web] }));
-
-      const after = await arena.get(deployment('t25'));
+      const after = await arena.get(deployment(name));
       expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Moved' } });
-      expect(names(after, 'spec.template.spec.containers')).toEqual(['web']);
+      expect(new Set(names(after, 'spec.template.spec.containers'))).toEqual(new Set(['other', 'web']));
       expect(valueAt(after, 'spec.template.spec.volumes')).toBeUndefined();
     });
 
@@ -110,4 +119,10 @@ export function removalsContract(server: () => ServerUnderTest): void {
 
 function service(name: string, ports: readonly JsonObject[]): KubeObject {
   return { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { selector: { app: name }, ports } };
+}
+
+/** The claims of `legacy` on the items of a Service's ports. */
+function portClaims(object: KubeObject): JsonObject {
+  const spec = fieldsOf(object, 'legacy')?.['f:spec'] as JsonObject;
+  return spec['f:ports'] as JsonObject;
 }

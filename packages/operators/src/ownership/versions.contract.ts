@@ -49,6 +49,30 @@ export function versionsContract(server: () => ServerUnderTest): void {
       expect(arena.writes().filter((write) => write.includes('/t47'))).toEqual([]);
     });
 
+    test('OWN-T47 a field that another version has under the same path is removed', async () => {
+      const labels = { tier: 'web' };
+      const labelled = (version: 'v1' | 'v2', more: JsonObject = {}): KubeObject => {
+        const object = autoscaler('t47c', version, more);
+        return { ...object, metadata: { ...object.metadata, labels } };
+      };
+      const older = { targetCPUUtilizationPercentage: 60, minReplicas: 2 };
+      await arena.create(labelled('v1', older), 'legacy');
+      await arena.apply(labelled('v2', { minReplicas: 2 }), 'eno');
+
+      const { state } = await arena.reconcile(autoscaler('t47c', 'v2'));
+
+      expect(state).toMatchObject({
+        reconciled: true,
+        ownership: { state: 'Moved', managers: ['legacy (Update)'] },
+      });
+      const after = await arena.get(autoscaler('t47c', 'v2'));
+      expect(after.metadata.labels).toBeUndefined();
+      expect(valueAt(after, 'spec.minReplicas')).toBe(1);
+      expect(valueAt(after, 'spec.metrics.0.resource.target.averageUtilization')).toBe(60);
+      expect(JSON.stringify(fieldsOf(after, 'eno', 'Apply'))).not.toContain('targetCPU');
+      expect(JSON.stringify(fieldsOf(after, 'legacy', 'Update'))).toContain('targetCPU');
+    });
+
     test('OWN-T47 without that, the server keeps the field, and nobody would know', async () => {
       await prepared('t47b');
       const after = await arena.apply(autoscaler('t47b', 'v2'), 'eno');

@@ -3,6 +3,7 @@ import { type Cache, type Predicate, type Request, requestFor } from '@kubewrigh
 import { type Composition, compositionOf, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { currentStates } from './slice-states.ts';
 import { listedSlices } from './slice-task.ts';
+import { BY_SYNTHESIZER } from './synthesis/synthesis-steps.ts';
 
 /** Index of slices by the uid of their Composition. */
 export const BY_COMPOSITION = 'composition';
@@ -37,6 +38,11 @@ export function relatives(composition: Stored<Composition>, cache: Cache): reado
 /** The slices of the Composition with this uid. */
 export function slicesOf(cache: Cache, uid: string): readonly Request[] {
   return cache.byIndex(RESOURCE_SLICES, BY_COMPOSITION, uid).map((slice) => requestFor(slice));
+}
+
+/** The Compositions that a synthesizer makes. */
+export function synthesizedBy(cache: Cache, name: string): readonly Request[] {
+  return cache.byIndex(COMPOSITIONS, BY_SYNTHESIZER, name).map((composition) => requestFor(composition));
 }
 
 /** The other slices of the same Composition that still wait for something. */

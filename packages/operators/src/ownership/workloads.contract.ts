@@ -62,13 +62,14 @@ export function workloadsContract(server: () => ServerUnderTest): void {
       async (kind, { init, make }) => {
         const name = kind.toLowerCase();
         await arena.create(make(name, [created]), 'Go-http-client');
-        await arena.apply(make(name, [upgraded]), 'eno');
+        const before = await arena.apply(make(name, [upgraded]), 'eno');
 
         const result = await arena.reconcile(make(name));
 
         const after = await arena.get(make(name));
         expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Moved' } });
         expect(valueAt(after, init)).toBeUndefined();
+        expect(after.metadata.generation).toBe((before.metadata.generation ?? 0) + 1);
       },
     );
 

@@ -1,5 +1,5 @@
-import { compareText, formatTime, jsonEqual, type Stored } from '@kubewright/kube';
-import { type Decision, hasFinalizer } from '@kubewright/runtime';
+import { compareText, defined, formatTime, jsonEqual, type Stored } from '@kubewright/kube';
+import { type Decision, hasFinalizer, type Refusal } from '@kubewright/runtime';
 import {
   CLEANUP_FINALIZER,
   type Composition,
@@ -10,6 +10,11 @@ import {
 } from '../api.ts';
 import { currentStates } from '../slice-states.ts';
 import { hasSynthesizer } from '../slice-task.ts';
+import {
+  decideSynthesis,
+  type ObservedSynthesis,
+  type SynthesisAction,
+} from '../synthesis/decide-synthesis.ts';
 import { ownershipConditions } from './ownership-conditions.ts';
 import { simplify, synthesisOf, withProgress } from './synthesis-status.ts';
 
@@ -22,29 +27,40 @@ export type ObservedComposition = {
   readonly unready: readonly Blocker[];
   /** Those that depend on it and still exist. */
   readonly dependents: readonly Blocker[];
+  /** Where the operator synthesizes: undefined where its slices are written by others. */
+  readonly synthesis?: ObservedSynthesis | undefined;
 };
 
 /** A Composition for which another waits. */
 export type Blocker = { readonly name: string; readonly namespace: string; readonly reason: string };
 
-export type CompositionAction = {
-  readonly type: 'addFinalizer' | 'removeFinalizer';
+export type CompositionAction = (
+  | { readonly type: 'addFinalizer' }
+  | { readonly type: 'removeFinalizer' }
+  | SynthesisAction
+) & {
   readonly composition: Stored<Composition>;
 };
+
+/** Milliseconds until a rejected write is tried again. */
+const REJECTED_MS = 30_000;
 
 type CompositionDecision = Decision<CompositionAction, CompositionStatus>;
 
 /**
- * The status of a Composition. Without a synthesizer, the slices that it owns are its current synthesis. With one, another
- * program says which slices are; how far they are is kept here all the same.
+ * The status of a Composition. Without a synthesizer, the slices that it owns are its current synthesis. With one, its pod
+ * prints them, or, where it has no image, another program says which slices are; how far they are is kept here all the same.
  */
 export function decideComposition(observed: ObservedComposition, now: Date): CompositionDecision {
   const { composition } = observed;
   if (composition.metadata.deletionTimestamp !== undefined) return decideDeletion(observed);
   if (!hasFinalizer(composition, CLEANUP_FINALIZER))
     return { reason: 'AddFinalizer', action: { type: 'addFinalizer', composition } };
-  const isElsewhere = hasSynthesizer(composition);
-  return isElsewhere ? decideElsewhere(observed, now) : decideOwned(observed, now);
+  if (!hasSynthesizer(composition)) return decideOwned(observed, now);
+  const { synthesis } = observed;
+  return synthesis === undefined
+    ? reported(composition, progressOf(observed, now))
+    : decideSynthesized(observed, synthesis, now);
 }
 
 /** Others that depend on it go first; then its slices delete their objects; then it is released. */
@@ -114,14 +130,45 @@ function decideOwned(observed: ObservedComposition, now: Date): CompositionDecis
   });
 }
 
-/** Another program says which slices there are. */
-function decideElsewhere({ composition, slices }: ObservedComposition, now: Date): CompositionDecision {
+/** The next step of the synthesis, and how far the current one is meanwhile. */
+function decideSynthesized(
+  observed: ObservedComposition,
+  synthesis: ObservedSynthesis,
+  now: Date,
+): CompositionDecision {
+  const { composition, slices, unready } = observed;
+  const { dependencyStatus: _blocked, ...progress } = progressOf(observed, now);
+  if (unready.length > 0 && isFirst(progress))
+    return decideBlocked(composition, 'WaitingOnDependencies', unready);
+  const { error, ...step } = decideSynthesis({ composition, slices, synthesis }, now);
+  const { status, action, ...rest } = step;
+  // While a write is tried again, the status keeps why it was rejected.
+  const kept = action === undefined ? undefined : composition.status?.simplified?.error;
+  const simplified = { ...progress.simplified, ...defined({ error: error ?? kept }) };
+  const next = defined({ ...progress, ...status, simplified }) as CompositionStatus;
+  return {
+    ...rest,
+    ...(jsonEqual(next, composition.status ?? {}) ? {} : { status: next }),
+    ...(action && { action: { ...action, composition } }),
+  };
+}
+
+/** Nothing was synthesized yet. */
+function isFirst({ currentSynthesis, inFlightSynthesis }: CompositionStatus): boolean {
+  return currentSynthesis === undefined && inFlightSynthesis === undefined;
+}
+
+/** How far the synthesis is that the status names. */
+function progressOf({ composition, slices, synthesis }: ObservedComposition, now: Date): CompositionStatus {
   const { status = {} } = composition;
   const { currentSynthesis: before, inFlightSynthesis } = status;
   if (before === undefined) {
     // Its synthesizer has not begun, or writes the status itself.
     const simplified = { status: inFlightSynthesis === undefined ? 'PendingSynthesis' : 'Synthesizing' };
-    return reported(composition, { ...status, simplified: status.simplified ?? simplified });
+    return {
+      ...status,
+      simplified: synthesis === undefined ? (status.simplified ?? simplified) : simplified,
+    };
   }
   const states = statesOf(before, slices);
   const isComplete = (before.resourceSlices ?? []).every((ref) =>
@@ -130,7 +177,18 @@ function decideElsewhere({ composition, slices }: ObservedComposition, now: Date
   const currentSynthesis = withProgress(before, isComplete ? states : [{}, ...states], now);
   const simplified = simplify(currentSynthesis, states);
   const conditions = conditionsOf(composition, listed(before, slices), now);
-  return reported(composition, { ...status, ...conditions, currentSynthesis, simplified });
+  return { ...status, ...conditions, currentSynthesis, simplified };
+}
+
+/** A write that the server rejects is shown, and tried again. */
+export function refusedComposition(
+  { composition }: ObservedComposition,
+  { message }: Refusal,
+): Decision<never, CompositionStatus> {
+  const { status = {} } = composition;
+  const next = { ...status, simplified: { ...status.simplified, error: message } };
+  const change = jsonEqual(next, status) ? {} : { status: next };
+  return { reason: 'WriteRejected', ...change, requeueAfter: REJECTED_MS };
 }
 
 /** No conditions rather than none in a list. */

@@ -1,6 +1,7 @@
 import { FieldSet } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { entry, live, plan, planned } from '../testing/claims.ts';
+import { readApplied } from './applied-fields.ts';
 import { planAdopt } from './plan-adopt.ts';
 import type { PlanInput } from './migration-plan.ts';
 import { DEFAULT_POLICY } from '../migration-policy.ts';
@@ -23,6 +24,16 @@ describe('a removal of what the last apply owned', () => {
     const result = plan(live(entries), { 'f:spec': { 'f:paused': {} } }, {}, { applied });
     expect(result).toMatchObject({ kind: 'rewrite', moves: [{ from: [{ manager: 'kubectl' }] }] });
     expect(planned(result, 'kubectl')).toBeUndefined();
+  });
+
+  test('takes a label from the manager that took it after a webhook had undone the removal', () => {
+    const paused = { 'f:spec': { 'f:paused': {} } };
+    const label = { 'f:metadata': { 'f:labels': { 'f:tier': {} } } };
+    const object = live([entry('eno', 'Apply', paused), entry('second', 'Apply', label)]);
+    const labelled = { ...object, metadata: { ...object.metadata, labels: { tier: 'web' } } };
+    const recorded = { applied: JSON.stringify(paused), removing: JSON.stringify(label) };
+    const result = plan(labelled, paused, {}, { applied: readApplied(recorded) });
+    expect(result).toMatchObject({ kind: 'rewrite', moves: [{ from: [{ manager: 'second' }] }] });
   });
 
   test('begins our claim, where others own the rest', () => {

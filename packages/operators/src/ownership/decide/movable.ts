@@ -90,17 +90,28 @@ function protectedOf(live: Stored, claims: readonly Claim[]): readonly (readonly
   return [CONTROLLER_ANNOTATIONS, BY_KIND[`${group}/${live.kind}`] ?? [], scaled ? REPLICAS : []];
 }
 
-/** Why ownership must stay with its owner, or undefined if it may be moved. */
+/**
+ * Why the ownership of one path must stay with its owner, or undefined if it may be moved. Its apiVersion does not
+ * matter: a path that is owned at two versions of a kind is the same field at both, and it is only taken out of an entry.
+ */
 export function blockReasonOf(
   owner: Owner,
-  own: { readonly manager: string; readonly apiVersion: string },
+  own: { readonly manager: string },
   sources: MigrationPolicy['sources'],
-): 'Subresource' | 'Unlisted' | 'OtherVersion' | undefined {
+): 'Subresource' | 'Unlisted' | undefined {
   if (owner.subresource !== '') return 'Subresource';
   if (owner.manager !== own.manager && !sources.every((list) => isListed(owner.manager, list)))
     return 'Unlisted';
-  if (owner.apiVersion !== own.apiVersion) return 'OtherVersion';
   return undefined;
+}
+
+/** Whether an owner's whole set may become ours: also its paths that our apiVersion may not have. */
+export function isAdoptable(
+  owner: Owner,
+  own: { readonly manager: string; readonly apiVersion: string },
+  sources: MigrationPolicy['sources'],
+): boolean {
+  return owner.apiVersion === own.apiVersion && blockReasonOf(owner, own, sources) === undefined;
 }
 
 /** Whether `manager` is among `sources`: some pattern matches and no `!pattern` does. */

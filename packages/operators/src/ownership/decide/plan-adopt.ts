@@ -1,7 +1,7 @@
 import { type Json, stringifyJson } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { type Claim, newOwner, ownClaim, readManagedFields } from '../read-managed-fields.ts';
-import { movable, blockReasonOf } from './movable.ts';
+import { isAdoptable, movable } from './movable.ts';
 import type { MigrationPlan, Move, PlanInput } from './migration-plan.ts';
 import { mentions, removalsOf } from './removals-of.ts';
 import { buildRewrite } from './rewrite.ts';
@@ -53,7 +53,7 @@ function takeable(
 ): ReadonlyMap<Claim, FieldSet> {
   const stripped = new Map<Claim, FieldSet>();
   for (const claim of claims) {
-    if (claim === existing || blockReasonOf(claim.owner, input, input.policy.sources) !== undefined) continue;
+    if (claim === existing || !isAdoptable(claim.owner, input, input.policy.sources)) continue;
     const taken = movable(claim.set, input.live, claims, input.policy).recursiveDifference(
       FieldSet.of(...(input.delegated ?? [])),
     );

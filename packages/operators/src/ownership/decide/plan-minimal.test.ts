@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { FieldSet, formatPath, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { describe, expect, test } from 'vitest';
 import { entry, initContainers, item, live, plan, planned } from '../testing/claims.ts';
+import { DEFAULT_POLICY } from '../migration-policy.ts';
 import type { MigrationPlan } from './migration-plan.ts';
+import { planAdopt } from './plan-adopt.ts';
 
 const split = live([
   entry('eno', 'Apply', initContainers({ [item('base-os-bash')]: { 'f:image': {} } })),
@@ -147,11 +149,31 @@ describe('what must not be moved', () => {
     expect(result.kind === 'blocked' && result.message).toContain('Go-http-client (Update)');
   });
 
-  test('claims at another version are not compared with ours', () => {
+  test('OWN-T47 the same path at another version is moved, and nothing else of that entry becomes ours', () => {
     const own = initContainers({ [item('base-os-bash')]: { '.': {}, 'f:image': {} } });
+    const theirs = { ...own, 'f:metadata': { 'f:labels': { 'f:tier': {} } } };
+    const object = live([entry('eno', 'Apply', own), entry('old', 'Update', theirs, 'apps/v1beta1')]);
+
+    const result = plan(object, {});
+
+    expect(movesOf(result)).toEqual([['.spec.template.spec.initContainers[name="base-os-bash"]', 'old']]);
+    expect(planned(result, 'old')).toMatchObject({ 'f:metadata': { 'f:labels': { 'f:tier': {} } } });
+    expect(planned(result, 'eno', 'Apply')).toEqual(own);
+  });
+
+  test('OWN-T47 adopting takes nothing at another version: our version may not have its paths', () => {
+    const own = { 'f:spec': { 'f:paused': {} } };
     const object = live([entry('eno', 'Apply', own), entry('old', 'Update', own, 'apps/v1beta1')]);
 
-    expect(plan(object, {})).toMatchObject({ kind: 'blocked', reason: 'OtherVersion' });
+    const input = {
+      live: object,
+      manager: 'eno',
+      apiVersion: 'apps/v1',
+      dryRun: object,
+      policy: DEFAULT_POLICY,
+    };
+
+    expect(planAdopt({ ...input, desired: FieldSet.parse(own) })).toEqual({ kind: 'nothing', left: [] });
   });
 
   test('OWN-T42 one undecodable entry means no write, because the server would void it', () => {

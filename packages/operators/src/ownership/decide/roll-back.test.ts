@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../migration-policy.ts';
 import type { DecideContext } from './resource-decision.ts';
@@ -10,8 +11,8 @@ const ownership = {
   time: '2026-01-01T00:00:00Z',
 } as const;
 
-const contextAt = (time: string): DecideContext => ({
-  previous: { ownership },
+const contextAt = (time: string, reason?: string): DecideContext => ({
+  previous: { ownership: { ...ownership, ...defined({ reason }) } },
   policy: DEFAULT_POLICY,
   now: new Date(time),
   readySince: undefined,
@@ -23,7 +24,12 @@ const contextAt = (time: string): DecideContext => ({
 });
 
 test('a plan that was rolled back is left alone for an hour, another one is not', () => {
-  expect(rolledBack('p', contextAt('2026-01-01T00:59:59Z'))).toBe(ownership);
+  expect(rolledBack('p', contextAt('2026-01-01T00:59:59Z'))).toEqual(ownership);
   expect(rolledBack('other', contextAt('2026-01-01T00:59:59Z'))).toBeUndefined();
   expect(rolledBack('p', contextAt('2026-01-01T01:00:00Z'))).toBeUndefined();
+});
+
+test('after a denial by admission it is tried again after five minutes', () => {
+  expect(rolledBack('p', contextAt('2026-01-01T00:04:59Z', 'Denied'))).toMatchObject(ownership);
+  expect(rolledBack('p', contextAt('2026-01-01T00:05:00Z', 'Denied'))).toBeUndefined();
 });

@@ -9,8 +9,11 @@ import { type DecideContext, note, type ResourceDecision, withReport } from './r
 
 type RewritePlan = Extract<MigrationPlan, { kind: 'rewrite' }>;
 
-/** After this time a plan that was rolled back is tried again: a policy that rejected the apply may be gone. */
+/** After this time a plan that was rolled back is tried again: what made the server reject the apply may be gone. */
 const RETRY_MS = 3_600_000;
+/** The same after a denial by admission, which depends on more than this object. */
+const DENIED_RETRY_MS = 300_000;
+const DENIED = 'Denied';
 
 /** What is moved, for which manifest: the same plan is not tried again at once. */
 export function planHash(object: KubeObject, { moves, to }: RewritePlan): string {
@@ -23,7 +26,8 @@ export function planHash(object: KubeObject, { moves, to }: RewritePlan): string
 export function rolledBack(hash: string, { previous, now }: DecideContext): OwnershipReport | undefined {
   const { ownership } = previous;
   if (ownership?.state !== 'RolledBack' || ownership.plan !== hash) return undefined;
-  return now.getTime() - Date.parse(ownership.time ?? '') < RETRY_MS ? ownership : undefined;
+  const wait = ownership.reason === DENIED ? DENIED_RETRY_MS : RETRY_MS;
+  return now.getTime() - Date.parse(ownership.time ?? '') < wait ? ownership : undefined;
 }
 
 /** Gives back what this reconcile moved, because the server rejects the apply all the same. */
@@ -38,7 +42,7 @@ export function decideRollback(
   const report: OwnershipReport = {
     ...migrated.report,
     state: 'RolledBack',
-    reason: 'RolledBack',
+    reason: refusal.code === 403 ? DENIED : 'RolledBack',
     message: `${migrated.report.message}; given back, because the server rejects the apply all the same: ${refusal.message ?? 'rejected'}`,
     plan: migrated.hash,
     time: formatTime(now),

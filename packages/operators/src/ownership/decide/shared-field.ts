@@ -1,6 +1,6 @@
 import { formatPath, type Path } from '@kubewright/kube/fields';
 import { type Claim, describeOwner, type OwnClaim, type UndecodableEntry } from '../read-managed-fields.ts';
-import { isMovable, blockReasonOf } from './movable.ts';
+import { blockReasonOf, isAdoptable, isMovable } from './movable.ts';
 import type { BlockReason, LeftField, PlanInput } from './migration-plan.ts';
 import { abandonedAbove, MAP_FIELDS, type Removal } from './removals-of.ts';
 
@@ -80,7 +80,7 @@ const EXPLANATION: Readonly<Record<LeftField['why'], string>> = {
   OutOfScope: 'and outside the migration scope',
   Subresource: 'who owns it through a subresource, which is never moved',
   Unlisted: 'which is not a listed source',
-  OtherVersion: 'who owns it at another apiVersion',
+  OtherVersion: 'who owns it at another apiVersion, under another path',
   Below: 'which keeps it when we no longer apply it (cascade would move these fields too)',
 };
 
@@ -114,8 +114,8 @@ export function sortOutBelow(
         (path) => !removals.some((removal) => samePath(removal.path, path)),
       );
       if (paths.length === 0) continue;
-      const isListed = blockReasonOf(claim.owner, input, input.policy.sources) === undefined;
-      const mayMove = isListed && paths.every((path) => isMovable(path, input.live, claims, input.policy));
+      const isSource = isAdoptable(claim.owner, input, input.policy.sources);
+      const mayMove = isSource && paths.every((path) => isMovable(path, input.live, claims, input.policy));
       if (input.policy.cascade && mayMove) moved.push(...paths.map((path) => ({ path, claims: [claim] })));
       else left.push({ path: struct, owners: [claim.owner], why: 'Below' });
     }

@@ -41,13 +41,16 @@ export function undoneRemovals(before: Stored, after: Stored): readonly Path[] {
   return unowned(wholeRemovals(before, after), after);
 }
 
+/** What the last apply was to remove, while it is not known to be gone. Anybody may have written the status. */
+export function removingOf({ removing }: ManifestState): FieldSet {
+  if (removing === undefined) return FieldSet.EMPTY;
+  const paths = [...FieldSet.read(removing).set.paths()];
+  return FieldSet.of(...paths.filter((path) => isWhole(path) || isLabel(path)));
+}
+
 /** Takes removals that were undone into our claim again, so that the next apply removes them. */
 export function decideReclaim(live: Stored, { previous }: DecideContext): ResourceDecision | undefined {
-  if (previous.removing === undefined) return undefined;
-  const removing = [...FieldSet.read(previous.removing).set.paths()].filter(
-    (path) => isWhole(path) || isLabel(path),
-  );
-  const paths = unowned(removing, live);
+  const paths = unowned([...removingOf(previous).paths()], live);
   if (paths.length === 0) return undefined;
   const { claims } = readManagedFields(live);
   const { apiVersion } = live;

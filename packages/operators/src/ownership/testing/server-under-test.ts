@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { ApiError, type Client, createClient } from '@kubewright/client';
-import {
-  type ApiRequest,
-  type Json,
-  type KubeObject,
-  type ManagedFieldsEntry,
-  parseApiVersion,
-  type Transport,
-} from '@kubewright/kube';
+import { type ApiRequest, type KubeObject, type Transport } from '@kubewright/kube';
 import type { Registry } from '@kubewright/runtime';
 import { afterAll, beforeAll } from 'vitest';
 import type { ResourceState } from '../api.ts';
@@ -19,27 +12,20 @@ import type { Ran } from '../../kit/testing/run-with.ts';
 import { useOperator } from '../../kit/testing/use-operator.ts';
 import { ownershipParts } from '../controller.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
+import { type Clients, clientsIn } from './clients.ts';
 import { reconcileManifest } from './reconciled.ts';
 
 /** The part of a server under test that these suites use; the repository's `TestServer` is one. */
 export type ServerUnderTest = { transport(): Transport };
 
 /** The operator on a server, and the calls of the several clients that quarrel in a namespace of one's own. */
-export type Arena = {
+export type Arena = Clients & {
   readonly operator: ReturnType<typeof useOperator>;
   /** Of a cluster admin. */
   readonly client: Client;
   readonly namespace: string;
   /** Writes in the namespace since the last call of this function: everything but reads and dry runs. */
   writes(): readonly string[];
-  /** Creates with POST, as a client does that knows nothing of server-side apply. */
-  create(object: KubeObject, manager: string): Promise<KubeObject>;
-  /** Server-side apply with force. */
-  apply(object: KubeObject, manager: string, dryRun?: boolean): Promise<KubeObject>;
-  patch(object: KubeObject, body: Json, manager: string, options?: PatchOptions): Promise<KubeObject>;
-  /** Replaces `metadata.managedFields`. */
-  rewrite(object: KubeObject, entries: readonly ManagedFieldsEntry[]): Promise<KubeObject>;
-  get(object: KubeObject): Promise<KubeObject>;
   /** One pass of the operator over one manifest, under its account. */
   reconcile(
     manifest: KubeObject,
@@ -54,8 +40,6 @@ export type Arena = {
   ): Promise<Ran<ResourceState>>;
   remove(object: KubeObject): Promise<Ran<ResourceState>>;
 };
-
-type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresource?: string };
 
 /** On what the operator works in most suites. */
 const WORKLOADS = {
@@ -104,9 +88,8 @@ function arenaOf(
   const api = (): Client => createClient(way());
   const own = () => anyKindApi(operator.as(accountUser('ownership')));
   const at = (object: KubeObject): KubeObject => ({ ...object, metadata: { namespace, ...object.metadata } });
-  const ref = ({ apiVersion, kind }: KubeObject) => ({ ...parseApiVersion(apiVersion), kind });
-  const key = ({ metadata }: KubeObject) => ({ namespace, name: metadata.name ?? '' });
   return {
+    ...clientsIn(namespace, api),
     operator,
     get client() {
       return api();
@@ -114,17 +97,6 @@ function arenaOf(
     namespace,
     // Objects of a suite before this one may still be in deletion, and the operator works on them too.
     writes: () => log.splice(0).filter((write) => write.includes(`/namespaces/${namespace}/`)),
-    create: (object, fieldManager) => api().create(ref(object), at(object), { fieldManager }),
-    apply: (object, fieldManager, dryRun = false) =>
-      api().apply(ref(object), at(object), { fieldManager, force: true, dryRun }),
-    patch: (object, body, fieldManager, { type = 'strategic', ...options } = {}) =>
-      api().patch(ref(object), key(object), { type, body }, { fieldManager, ...options }),
-    rewrite: (object, entries) =>
-      api().patch(ref(object), key(object), {
-        type: 'json',
-        body: [{ op: 'replace', path: '/metadata/managedFields', value: entries }],
-      }),
-    get: (object) => api().get(ref(object), key(object)),
     reconcile: (object, policy, state) => reconcileManifest(own(), { object: at(object) }, policy, state),
     reconcileAfter: (race, object, rewrite = 1) =>
       reconcileManifest(raced(own(), race, rewrite), { object: at(object) }),

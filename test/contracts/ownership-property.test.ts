@@ -1,12 +1,16 @@
 import * as fc from 'fast-check';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { getPath } from '@kubewright/kube/fields';
-import { runs } from './support/seeds.ts';
-import { ownClaim, readManagedFields } from '../packages/operators/src/ownership/read-managed-fields.ts';
-import { removalsOf } from '../packages/operators/src/ownership/decide/removals-of.ts';
-import { type Arena, useArena } from '../packages/operators/src/ownership/testing/server-under-test.ts';
-import { createApiServer } from '@kubewright/apiserver';
+import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
+import { runs } from '../support/seeds.ts';
+import {
+  identityOf,
+  ownClaim,
+  readManagedFields,
+} from '../../packages/operators/src/ownership/read-managed-fields.ts';
+import { removalsOf } from '../../packages/operators/src/ownership/decide/removals-of.ts';
+import { type Arena, useArena } from '../../packages/operators/src/ownership/testing/server-under-test.ts';
+import { describeServers } from '../servers/describe-servers.ts';
 
 const CRDS = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
 const GROUP = 'property.example.com';
@@ -78,16 +82,17 @@ async function quarrel(arena: Arena, name: string, first: Content, acts: readonl
 
 const enoSet = (object: KubeObject) => ownClaim(readManagedFields(object).claims, 'eno')?.set;
 
-describe('minimal plans on random quarrels', () => {
-  const api = createApiServer();
+describeServers('minimal plans on random quarrels', (server) => {
   const anyKind = { apiGroups: [GROUP], resources: ['pipelines'] };
-  const arena = useArena(() => ({ transport: () => api.transport() }), anyKind);
+  const arena = useArena(server, anyKind);
   let count = 0;
 
   beforeAll(async () => {
     await arena.client.create(CRDS, definition());
     await vi.waitFor(() => arena.client.list({ group: GROUP, version: 'v1', kind: 'Pipeline' }), 60_000);
   });
+
+  afterAll(() => arena.client.delete(CRDS, { name: definition().metadata.name ?? '' }));
 
   test('OWN-T55 what is no longer wanted goes, what nobody asked about stays, and a second pass writes nothing', async () => {
     await fc.assert(
@@ -110,6 +115,11 @@ describe('minimal plans on random quarrels', () => {
         const removals = own === undefined || desired === undefined ? [] : removalsOf(own, desired);
         for (const { path } of removals) expect(getPath(after, path)).toBeUndefined();
         expect(outside(after, removals, wanted)).toEqual(outside(before, removals, wanted));
+        const touched = removals.reduce(
+          (all, { path }) => all.union(whole(path, before)),
+          desired ?? FieldSet.EMPTY,
+        );
+        expect(changedClaims(before, after, touched)).toEqual([]);
         arena.writes();
         await arena.reconcile(object, {}, result.state);
         expect(arena.writes()).toEqual([]);
@@ -118,6 +128,31 @@ describe('minimal plans on random quarrels', () => {
     );
   });
 });
+
+/** All claims at and below `path`. */
+function whole(path: Path, object: KubeObject): FieldSet {
+  const { claims } = readManagedFields(object);
+  return claims.reduce((all, { set }) => all.union(set.at(path).prefixed(path)), FieldSet.of(path));
+}
+
+/**
+ * Paths outside of `touched` that others own in only one of the two. What is gone from the object does not count, nor an
+ * owned empty struct that the manifest gives a field: the server takes both from their owners.
+ */
+function changedClaims(before: KubeObject, after: KubeObject, touched: FieldSet): readonly string[] {
+  const others = (object: KubeObject): ReadonlySet<string> =>
+    new Set(
+      readManagedFields(object)
+        .claims.filter(({ owner }) => owner.manager !== 'eno' || owner.operation !== 'Apply')
+        .flatMap(({ owner, set }) =>
+          [...set.difference(touched).paths()]
+            .filter((path) => touched.at(path).isEmpty && getPath(after, path) !== undefined)
+            .map((path) => `${identityOf(owner)} ${formatPath(path)}`),
+        ),
+    );
+  const [had, has] = [others(before), others(after)];
+  return [...had, ...has].filter((claim) => had.has(claim) !== has.has(claim));
+}
 
 type Removals = readonly { readonly path: readonly string[] }[];
 
