@@ -26,6 +26,7 @@ import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
 import type { OwnWrites } from './webhook/own-writes.ts';
 import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
+import { withScales } from './webhook/with-scales.ts';
 import { createReporter } from './webhook/reporter.ts';
 
 const READ = ['get', 'list', 'watch'];
@@ -119,11 +120,12 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   const { own, mayApprove, approvalRules: rules, reportConfig = null } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const reports = addReports(manager, reportConfig);
-  const parents = createParents(manager, (parent) => {
+  const live = createParents(manager, (parent) => {
     reports?.parentSeen(parent);
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
+  const parents = withScales(live, notes);
   const report = createReporter(manager, notes, reports);
   const given = defined({ own, mayApprove, approvalRules: rules });
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, ...given }));

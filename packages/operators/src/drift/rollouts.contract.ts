@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiError, type Client, isForbidden, keyOf, withImpersonation } from '@kubewright/client';
-import { appsv1, autoscalingv2, controllerOf, corev1, type Transport } from '@kubewright/kube';
+import {
+  appsv1,
+  autoscalingv2,
+  controllerOf,
+  corev1,
+  type KubeObject,
+  type Transport,
+} from '@kubewright/kube';
 import { Registry, waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
@@ -14,6 +21,7 @@ const CONTROLLER = {
   username: 'system:serviceaccount:kube-system:deployment-controller',
   groups: ['system:masters'],
 };
+const AUTOSCALER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
 const LABELS = { app: 'web' };
 const PATIENCE = { timeoutMs: 120_000 };
 
@@ -26,6 +34,9 @@ function isSettled({ status = {}, metadata }: appsv1.Deployment, replicas: numbe
     counts.every((each) => each === replicas)
   );
 }
+
+const hopsOf = (object: KubeObject | undefined): readonly Hop[] =>
+  JSON.parse(object?.metadata.annotations?.[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
 
 const imageOf = ({ spec }: appsv1.Deployment): string | undefined =>
   spec?.template.spec?.containers[0]?.image;
@@ -68,8 +79,23 @@ export function rolloutsContract(transport: () => Transport): void {
       if (set === undefined) throw new TypeError('no ReplicaSet has pods');
       return set;
     };
-    const traceOf = async (): Promise<readonly Hop[]> =>
-      JSON.parse((await newest()).metadata.annotations?.[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
+    const traceOf = async (): Promise<readonly Hop[]> => hopsOf(await newest());
+
+    /** The Deployment's trace is recorded a moment after the write of its scale; its ReplicaSet's begins with it. */
+    const tracedTo = async (user: string): Promise<void> => {
+      const live = await waitForObject(
+        alice,
+        appsv1.deployments,
+        web,
+        (live) => live?.metadata.annotations?.[ANNOTATIONS.trace]?.includes(`"user":"${user}"`) === true,
+        PATIENCE,
+      );
+      expect(hopsOf(live)).toMatchObject([{ kind: 'Deployment', name: 'web', user }]);
+      expect(await traceOf()).toMatchObject([
+        { kind: 'Deployment', name: 'web', user },
+        { kind: 'ReplicaSet', user: CONTROLLER.username },
+      ]);
+    };
 
     beforeAll(async () => {
       alice = operator.as(ALICE);
@@ -124,7 +150,7 @@ export function rolloutsContract(transport: () => Transport): void {
       expect(await denials()).toBe(0);
     });
 
-    test('an autoscaler scales, and so does a person', async () => {
+    test('DRF-76 an autoscaler scales, and so does a person: the trace names them', async () => {
       await alice.create(autoscalingv2.horizontalpodautoscalers, {
         apiVersion: 'autoscaling/v2',
         kind: 'HorizontalPodAutoscaler',
@@ -136,6 +162,7 @@ export function rolloutsContract(transport: () => Transport): void {
         },
       });
       await settled(12, 'web:4');
+      await tracedTo(AUTOSCALER);
       await alice.delete(autoscalingv2.horizontalpodautoscalers, web);
       await alice.patch(
         appsv1.deployments,
@@ -144,6 +171,7 @@ export function rolloutsContract(transport: () => Transport): void {
         { subresource: 'scale' },
       );
       await settled(10, 'web:4');
+      await tracedTo(ALICE.username);
       expect(await denials()).toBe(0);
     });
 

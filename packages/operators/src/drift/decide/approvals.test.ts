@@ -225,3 +225,10 @@ test('an approval ends when it says, whatever its mode; an end that nobody can r
   const over = { ...ANY, mode: 'always', expiry: '2026-01-01T09:00:00Z' };
   expect(afterUse([over], [], { parent: site(), now: NOW })).toEqual([]);
 });
+
+test('DRF-76 an approval of mode once does not cover a scale: its use could not be stored', () => {
+  const scaled = (mode: string): string =>
+    decided(update(child(), { isScale: true }), approved({ mode, generation: 3 })).reason;
+  expect(scaled('once')).toBe('Drift');
+  expect(scaled('generation')).toBe('Approved');
+});

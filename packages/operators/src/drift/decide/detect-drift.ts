@@ -71,10 +71,14 @@ function detectByApproval(
   const rejection = findRejection(rejections, change, generation);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
   const used = hashesOf(review.old, ANNOTATIONS.usedApprovals);
-  const found = findApproval(approvalsOf(parent), change, { parent, now, used });
+  // Its use could not be stored with the write.
+  const isFor = (mode: string): boolean => review.isScale !== true || mode !== 'once';
+  const approvals = approvalsOf(parent).filter((one) => isFor(modeOf(one)));
+  const rules = approvalRules.filter(({ mode }) => isFor(mode));
+  const found = findApproval(approvals, change, { parent, now, used });
   // What is for one change stays for a change that nothing else covers.
   const isLasting = found !== undefined && modeOf(found) !== 'once';
-  const approval = isLasting ? found : (approveByPolicy(approvalRules, review, parent, now) ?? found);
+  const approval = isLasting ? found : (approveByPolicy(rules, review, parent, now) ?? found);
   return approval === undefined ? { reason: 'Drift' } : { reason: 'Approved', approval };
 }
 

@@ -7,6 +7,8 @@ export type Review = {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   /** A write of the status subresource. */
   readonly isStatus: boolean;
+  /** A write of the scale: `object` is what it makes of the object. No annotations are stored with it. */
+  readonly isScale?: boolean;
   /** The object to store; for a deletion, the stored one. */
   readonly object: KubeObject;
   /** Set for updates and deletions. */

@@ -21,7 +21,7 @@ function policy(name: string, spec: Partial<KausalitySpec> = {}): Kausality {
   };
 }
 
-test('each policy has a webhook: of what it names, and of its status', () => {
+test('each policy has a webhook: of what it names, of its status and its scale', () => {
   const [entry] =
     webhookEntries([policy('shop', { namespaces: { names: ['shop'], excluded: ['test'] } })], installed) ??
     [];
@@ -41,7 +41,7 @@ test('each policy has a webhook: of what it names, and of its status', () => {
         apiVersions: ['*'],
         scope: '*',
         operations: ['UPDATE'],
-        resources: ['configmaps/status'],
+        resources: ['configmaps/status', 'configmaps/scale'],
       },
     ],
     namespaceSelector: {

@@ -82,7 +82,11 @@ function rulesFor({
   const named = resources.includes('*') ? ['*'] : [...new Set(resources)];
   return [
     { ...about, operations: ['CREATE', 'UPDATE', 'DELETE'], resources: named },
-    { ...about, operations: ['UPDATE'], resources: named.map((resource) => `${resource}/status`) },
+    {
+      ...about,
+      operations: ['UPDATE'],
+      resources: named.flatMap((resource) => [`${resource}/status`, `${resource}/scale`]),
+    },
   ];
 }
 

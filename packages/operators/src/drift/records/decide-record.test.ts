@@ -74,3 +74,30 @@ test('DRF-61 one whose write never comes stays', () => {
   expect(decide(parent, { note: note({ uses }), isPending: true })).toMatchObject({ reason: 'Waiting' });
   expect(decide(parent, { note: note({ uses }, 61), isPending: true })).toEqual({ reason: 'UpToDate' });
 });
+
+const scale = {
+  generation: 4,
+  replicas: 5,
+  annotations: { [ANNOTATIONS.trace]: '[]', [ANNOTATIONS.updaters]: hash },
+};
+const scaled = (generation: number, replicas: number, trace = '[]') =>
+  site({
+    metadata: { name: 'web', uid: 'p-1', generation, annotations: { [ANNOTATIONS.trace]: trace } },
+    spec: { replicas },
+  });
+
+test('DRF-76 the trace of a scale is written when the scale is stored, and once', () => {
+  expect(decide(scaled(3, 3), { note: note({ scale }) })).toMatchObject({ reason: 'Waiting' });
+  expect(written(scaled(4, 5), { note: note({ scale }, 0) })).toEqual(scale.annotations);
+  const hop = (generation: number) =>
+    JSON.stringify([
+      { apiVersion: 'example.com/v1', kind: 'Site', name: 'web', generation, user: 'alice', timestamp: '' },
+    ]);
+  expect(written(scaled(4, 5, hop(3)), { note: note({ scale }, 0) })).toEqual(scale.annotations);
+  expect(written(scaled(4, 5, hop(4)), { note: note({ scale }, 0) })).toBeUndefined();
+});
+
+test('a scale that is never stored, or not this one, leaves no trace', () => {
+  expect(decide(scaled(4, 3), { note: note({ scale }) })).toEqual({ reason: 'UpToDate' });
+  expect(decide(scaled(3, 3), { note: note({ scale }, 61) })).toEqual({ reason: 'UpToDate' });
+});

@@ -7,6 +7,7 @@ import { hashesOf, withHash } from '../annotations/user-hash.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Annotating } from './annotate-parent.ts';
 import type { Note } from './notes.ts';
+import { annotationsOfScale, isAwaited } from './scale-record.ts';
 
 export type ObservedRecord = {
   readonly parent: Stored;
@@ -30,12 +31,16 @@ const GIVE_UP_MS = 60_000;
 /** The annotations that a parent lacks. */
 export function decideRecord(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
   const { parent, note, used, isPending } = observed;
-  const age = note === undefined ? 0 : now.getTime() - note.at;
   if (used.length > 0) return write('ApprovalUsed', parent, { ...approvalsWithout(parent, used, now) });
-  const isSettled = note !== undefined && age >= SETTLE_MS;
+  if (note === undefined) return { reason: 'UpToDate' };
+  const scaled = annotationsOfScale(parent, note.scale);
+  if (scaled !== undefined) return write('Scaled', parent, scaled);
+  const age = now.getTime() - note.at;
+  const isSettled = age >= SETTLE_MS;
   const learned = isSettled ? learnedFrom(parent, note) : {};
   if (Object.keys(learned).length > 0) return write('ControllerSeen', parent, learned);
-  const isWaiting = note !== undefined && (!isSettled || (isPending && age < GIVE_UP_MS));
+  const isExpected = isPending || isAwaited(parent, note.scale);
+  const isWaiting = !isSettled || (isExpected && age < GIVE_UP_MS);
   return isWaiting ? { reason: 'Waiting', requeueAfter: LOOK_AGAIN_MS } : { reason: 'UpToDate' };
 }
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Request } from '@kubewright/runtime';
 import { withHash } from '../annotations/user-hash.ts';
+import type { ScaleRecord } from './scale-record.ts';
 
 /** A reference to an object of any kind. */
 export type ObjectPlace = {
@@ -24,6 +25,8 @@ export type Note = {
   /** 0: none, or the status has it. */
   readonly observedGeneration: number;
   readonly uses: readonly Use[];
+  /** The last write of its scale. */
+  readonly scale?: ScaleRecord | undefined;
   /** When something was last added, in milliseconds since 1970. */
   readonly at: number;
 };
@@ -36,7 +39,7 @@ export type Notes = {
   drop(key: string, note: Note): void;
 };
 
-const NOTHING = { controllers: [], observedGeneration: 0, uses: [] };
+const NOTHING: Omit<Note, 'at'> = { controllers: [], observedGeneration: 0, uses: [] };
 const MOST = 10_000;
 const MOST_USES = 20;
 
@@ -44,7 +47,7 @@ const MOST_USES = 20;
 export function createNotes(now: () => number, onNews: (key: Request) => void): Notes {
   const notes = new Map<string, Note>();
   return {
-    add(parent, { controllers = [], observedGeneration = 0, uses = [] }) {
+    add(parent, { controllers = [], observedGeneration = 0, uses = [], scale }) {
       const key = keyOf(parent);
       const old = notes.get(key) ?? NOTHING;
       if (notes.size >= MOST && !notes.has(key)) notes.delete([...notes.keys()][0] ?? '');
@@ -52,6 +55,7 @@ export function createNotes(now: () => number, onNews: (key: Request) => void): 
         controllers: controllers.reduce(withHash, old.controllers),
         observedGeneration: Math.max(observedGeneration, old.observedGeneration),
         uses: [...old.uses, ...uses].slice(-MOST_USES),
+        scale: scale ?? old.scale,
         at: now(),
       });
       onNews(requestFor(parent));

@@ -239,6 +239,27 @@ describe('the webhook', () => {
     });
   });
 
+  test('DRF-76 a write of a scale is the update that it is: drift is denied, and what is allowed is not patched', async () => {
+    const scale = { kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, subResource: 'scale' };
+    const object = { metadata: WEB, spec: { replicas: 5 } };
+    expect(await asked({ ...scale, object })).toEqual({
+      uid: 'u',
+      allowed: true,
+      status: { metadata: {}, code: 200 },
+    });
+    await admin.create<KubeObject>(corev1.configmaps, map('red'));
+    const denied = await asked({ ...scale, object });
+    expect(denied.status.message).toContain(`${CTL} updates ConfigMap web (spec)`);
+    const allowed = await asked({ ...scale, object, userInfo: { username: 'alice' } });
+    expect(allowed).toMatchObject({ allowed: true });
+    expect(allowed).not.toHaveProperty('patch');
+    isForbidden = true;
+    const resource = { group: SITES.group, version: SITES.version, resource: SITES.resource };
+    const unread = await asked({ ...scale, object, resource });
+    expect(unread).toMatchObject({ allowed: false, status: { code: 500 } });
+    expect(unread.status.message).toContain('cannot read sites web');
+  });
+
   test('DRF-66 follows a policy that changes', async () => {
     await policy('log');
     await expect.poll(() => manager.cache.list(KAUSALITIES)[0]?.spec.mode).toBe('log');

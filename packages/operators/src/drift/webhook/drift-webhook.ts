@@ -31,6 +31,7 @@ import type { ParentRef, Parents } from './parents.ts';
 import { readReview } from './read-review.ts';
 import type { Reporter } from './reporter.ts';
 import { respond } from './respond.ts';
+import { scaledUpdate } from './scaled-update.ts';
 
 const NAMESPACES = partOf(corev1.namespaces, 'drift', { transform: keepMetadata });
 
@@ -69,23 +70,40 @@ export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const { cache } = manager;
   const { own = ownAccounts(cache) } = tools;
   const informers = [KAUSALITIES, NAMESPACES].map((ref) => cache.informer<KubeObject>(ref));
-  return admissionWebhook(async (request, context) => {
+  return admissionWebhook(async (sent, context) => {
     const synced = informers.map((informer) => informer.waitForSync(context.signal));
     const ready = [own.ready(context.signal), tools.approvalRules?.ready(context.signal)];
     await Promise.all([...ready, ...synced]);
-    const review = readReview(request, (sent) => own.isOwn(sent));
-    // A write of the status is never denied.
-    if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status'))
-      return allowed();
-    if (review === 'unreadable') return errored(400, 'the request has no object');
-    const target = targetOf(request, review, cache);
-    const policy = policyFor(cache.list(KAUSALITIES), target);
-    if (policy === undefined) return allowed();
-    const parentRef = parentRefOf(review, request);
-    const approvesItself = tools.mayApprove === undefined;
-    const about: Case = { request, review, target, policy, parentRef, approvesItself };
-    return decideCase(manager, tools, about, context);
+    const known = { ...tools, own };
+    if (sent.subResource !== 'scale') return decideRequest(manager, known, sent, context);
+    let update: AdmissionRequest | undefined;
+    try {
+      update = await scaledUpdate(sent, manager.client);
+    } catch (error) {
+      return unreadableScale(manager, sent, error);
+    }
+    return update === undefined ? allowed() : decideRequest(manager, known, update, context);
   });
+}
+
+async function decideRequest(
+  manager: Manager,
+  tools: WebhookTools & { readonly own: OwnWrites },
+  request: AdmissionRequest,
+  context: AdmissionContext,
+): Promise<AdmissionResponse> {
+  const { cache } = manager;
+  const review = readReview(request, (sent) => tools.own.isOwn(sent));
+  // A write of the status is never denied.
+  if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status')) return allowed();
+  if (review === 'unreadable') return errored(400, 'the request has no object');
+  const target = targetOf(request, [review.object, ...(review.old === undefined ? [] : [review.old])], cache);
+  const policy = policyFor(cache.list(KAUSALITIES), target);
+  if (policy === undefined) return allowed();
+  const parentRef = parentRefOf(review, request);
+  const approvesItself = tools.mayApprove === undefined;
+  const about: Case = { request, review, target, policy, parentRef, approvesItself };
+  return decideCase(manager, tools, about, context);
 }
 
 async function decideCase(
@@ -111,7 +129,7 @@ async function decideCase(
   try {
     const decision = await authorized(request, review, decided.decision, mayApprove);
     tools.report({ request, review, ...decided, decision, log: context.log });
-    return respond(decision, review.object);
+    return respond(decision, review);
   } catch (error) {
     return errored(500, `cannot check whether ${review.user} may approve drift: ${errorText(error)}`);
   }
@@ -185,6 +203,19 @@ function unreadable({ mode }: Facts, ref: ParentRef | undefined, error: unknown)
     : withWarnings(allowed(), `[kausality] ${what}: the change is not checked`);
 }
 
+/** As with an owner that cannot be read. */
+function unreadableScale({ cache }: Manager, request: AdmissionRequest, error: unknown): AdmissionResponse {
+  const { resource, namespace, name } = request;
+  const target = targetOf(request, [], cache);
+  const policy = policyFor(cache.list(KAUSALITIES), target);
+  if (policy === undefined) return allowed();
+  const what = `cannot read ${resource.resource} ${name}`;
+  const facts = { old: undefined, parent: undefined, namespace: namespaceOf(cache, namespace), policy };
+  return modeOf(facts, target) === 'enforce'
+    ? errored(500, `${what}: ${errorText(error)}`)
+    : withWarnings(allowed(), `[kausality] ${what}: the change of its scale is not checked`);
+}
+
 function parentRefOf(review: Review, { namespace }: AdmissionRequest): ParentRef | undefined {
   const kind = kindOfWrite(review);
   if (kind === 'status' || kind === 'untouched') return undefined;
@@ -193,8 +224,12 @@ function parentRefOf(review: Review, { namespace }: AdmissionRequest): ParentRef
   return owner === undefined ? undefined : { ...owner, namespace };
 }
 
-function targetOf({ resource, namespace }: AdmissionRequest, { object, old }: Review, cache: Cache): Target {
-  const labels = [object, ...(old === undefined ? [] : [old])].map(({ metadata }) => metadata.labels ?? {});
+function targetOf(
+  { resource, namespace }: AdmissionRequest,
+  objects: readonly KubeObject[],
+  cache: Cache,
+): Target {
+  const labels = objects.map(({ metadata }) => metadata.labels ?? {});
   const { group } = resource;
   const name = { 'kubernetes.io/metadata.name': namespace };
   const namespaceLabels = { ...name, ...namespaceOf(cache, namespace)?.metadata.labels };

@@ -18,7 +18,8 @@ export function readReview(
   const { username, uid } = request.userInfo;
   const user = username === '' ? uid : username;
   const isStatus = request.subResource === 'status';
-  return { operation, isStatus, object, old, user, isOwn: isOwn(request) };
+  const isScale = request.requestSubResource === 'scale';
+  return { operation, isStatus, isScale, object, old, user, isOwn: isOwn(request) };
 }
 
 /** Create, update and delete of the object itself, update of its status. */

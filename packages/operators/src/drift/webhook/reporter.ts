@@ -8,6 +8,7 @@ import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Review } from '../decide/review.ts';
 import { type Notes, placeOf, type Use } from '../records/notes.ts';
+import { replicasOf } from '../records/scale-record.ts';
 import type { Reports } from '../reports/add-reports.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 
@@ -32,6 +33,7 @@ export function createReporter(manager: Manager, notes: Notes, reports?: Pick<Re
       void recorder.record(parent, { ...event, related: relatedOf(review.object) });
     reports?.decided(change);
     noteStatus(review, decision, notes);
+    noteScale(review, decision, notes);
     if (parent !== undefined) noteParent(review, parent, decision, notes);
   };
 }
@@ -53,6 +55,16 @@ function noteStatus(
     controllers: [userHash(user)],
     observedGeneration: isNative ? 0 : generation,
   });
+}
+
+/** What is stored with every other write. */
+function noteScale({ isScale, object, old }: Review, decision: AdmissionDecision, notes: Notes): void {
+  const { allowed, annotations } = decision;
+  const replicas = replicasOf(object);
+  if (isScale !== true || !allowed || annotations === undefined || replicas === undefined) return;
+  const kept = [ANNOTATIONS.trace, ANNOTATIONS.updaters].map((key) => [key, annotations[key] ?? ''] as const);
+  const generation = (old?.metadata.generation ?? 0) + 1;
+  notes.add(placeOf(object), { scale: { generation, replicas, annotations: Object.fromEntries(kept) } });
 }
 
 /** Approvals that were used, now or earlier, and the phase that a parent's annotations lack. */

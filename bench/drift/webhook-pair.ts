@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@kubewright/client';
+import { writeKubeconfig } from '../../test/servers/kubeconfig.ts';
+import { issueCertificate, makeAuthority } from '../../test/support/certificates.ts';
+import { http2Transport } from '../../test/support/http2-transport.ts';
+import { onPath } from '../../tools/assets/find.mjs';
+import { type SideProcess, startSide } from '../side-process.ts';
+import { createTrackedObjects } from './tracked-objects.ts';
+import { startWebhook, type WebhookProcess } from './webhook-process.ts';
+import { type Write, writesOf } from './writes.ts';
+
+const API = fileURLToPath(new URL('api-process.mjs', import.meta.url));
+const CLI = fileURLToPath(new URL('../../packages/kubewright/bin/kubewright.mjs', import.meta.url));
+
+/** Our webhook and, if there is one, the original; and the API server that both read. */
+export type WebhookPair = {
+  readonly webhooks: readonly WebhookProcess[];
+  readonly writes: readonly Write[];
+  /** From now on the API server answers so many milliseconds late. */
+  readonly setLatency: (ms: number) => Promise<void>;
+  /** What each webhook has read from the API server since the last time. */
+  readonly reads: () => Promise<readonly number[]>;
+};
+
+type Address = { readonly url: string; readonly caCert: string; readonly tokens: readonly string[] };
+
+/** Runs `measure` with both webhooks, and leaves nothing. */
+export async function withWebhookPair<T>(measure: (pair: WebhookPair) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
+  const api = startSide(process.execPath, [API]);
+  const webhooks: WebhookProcess[] = [];
+  try {
+    const address = await api.ask<Address>('start');
+    const writes = await prepareWrites(address);
+    for await (const webhook of startWebhooks(folder, address, writes)) webhooks.push(webhook);
+    return await measure({ webhooks, writes, ...ordersTo(api) });
+  } finally {
+    for (const webhook of webhooks) await webhook.stop();
+    await api.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function ordersTo(api: SideProcess): Pick<WebhookPair, 'setLatency' | 'reads'> {
+  return {
+    async setLatency(ms) {
+      await api.ask(`latency ${ms}`);
+    },
+    reads: () => api.ask<readonly number[]>('reads'),
+  };
+}
+
+async function prepareWrites({ url, caCert, tokens: [token = ''] }: Address): Promise<readonly Write[]> {
+  const transport = http2Transport(url, caCert, token);
+  try {
+    return writesOf(await createTrackedObjects(createClient(transport)));
+  } finally {
+    await transport.close();
+  }
+}
+
+async function* startWebhooks(
+  folder: string,
+  { url, caCert, tokens }: Address,
+  writes: readonly Write[],
+): AsyncGenerator<WebhookProcess> {
+  const authority = await makeAuthority('bench-ca');
+  const { cert, key } = await issueCertificate(authority, { subject: [{ CN: ['bench'] }], usage: 'server' });
+  writeFileSync(join(folder, 'tls.crt'), cert);
+  writeFileSync(join(folder, 'tls.key'), key);
+  // Until it knows the policy, a webhook allows everything.
+  const probe = writes.find(({ allowed }) => !allowed);
+  assert(probe !== undefined);
+  for (const [index, command] of commands().entries()) {
+    const kubeconfig = join(folder, `kubeconfig-${index}`);
+    writeKubeconfig(kubeconfig, url, caCert, tokens[index] ?? '');
+    yield startWebhook(command, { folder, ca: authority.cert, kubeconfig, probe });
+  }
+}
+
+/** Ours, and the original where it is installed. Else says in one line that it is not compared. */
+function commands(): readonly (readonly [program: string, ...args: readonly string[]])[] {
+  const ours = [process.execPath, CLI, 'drift', 'webhook'] as const;
+  const original = process.env['KAUSALITY_WEBHOOK'] ?? onPath('kausality-webhook');
+  if (original !== undefined) return [ours, [original]];
+  console.error('kausality is left out: no kausality-webhook on the PATH, and KAUSALITY_WEBHOOK is not set');
+  return [ours];
+}
