@@ -5,11 +5,23 @@ import { captureContract } from '../../packages/operators/src/capture/capture.co
 import { checkpointsContract } from '../../packages/operators/src/capture/checkpoints.contract.ts';
 import { detachContract } from '../../packages/operators/src/capture/detach.contract.ts';
 import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
+import {
+  LOSE_RESPONSE,
+  restoreClaimsContract,
+} from '../../packages/operators/src/capture/restore-claims.contract.ts';
 import { restoreContract } from '../../packages/operators/src/capture/restore.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
+import { captureReadApiContract } from './capture-read-api.contract.ts';
 
-const backend = new StorageBackend({ clock: systemClock });
+const calls = new Set<string>();
+const backend = new StorageBackend({
+  clock: systemClock,
+  behave({ operation, name, attempt, parameters }) {
+    calls.add(`${operation} ${name}`);
+    return parameters[LOSE_RESPONSE] === 'true' && attempt === 1 ? { lost: true } : undefined;
+  },
+});
 const controllers = [
   'garbage-collector-controller',
   'namespace-controller',
@@ -20,7 +32,8 @@ const controllers = [
 
 describeClusters(
   'operator capture',
-  { controllers, storage: { backend, backoff: { baseMs: 20, maxMs: 200 } } },
+  // The manager authenticates the API server by what a listening one publishes.
+  { controllers, kubectl: true, storage: { backend, backoff: { baseMs: 20, maxMs: 200 } } },
   (transport) => {
     captureContract(transport, backend);
     checkpointsContract(transport);
@@ -29,5 +42,7 @@ describeClusters(
     lifetimeContract(transport, backend);
     authorsContract(transport);
     detachContract(transport, backend);
+    captureReadApiContract(transport);
+    restoreClaimsContract(transport, { volumes: () => backend.volumes(), calls });
   },
 );

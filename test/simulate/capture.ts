@@ -14,9 +14,13 @@ import {
   MANIFEST_CAPTURE_REQUESTS,
   MANIFEST_CHECKPOINTS,
   OBJECT_KEEPERS,
+  type OperatorPart,
+  type OperatorParts,
+  readCheckpoint,
   VOLUME_CAPTURE_REQUESTS,
   VOLUME_RESTORE_REQUESTS,
 } from '@kubewright/operators';
+import { type ControllerOptions, type Manager, watchKind } from '@kubewright/runtime';
 import { captureInvariants } from './capture-invariants.ts';
 import { clusterComponent, storageBackend } from './cluster-component.ts';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
@@ -29,6 +33,8 @@ const CALLS = 150;
 /** Long enough for a restore from a request's snapshot, short enough for all to be gone in the end. */
 const REQUEST_TTL = '4m';
 const LOOK_MS = 1000;
+/** The account of the read API. */
+const READER = 'capture-reader';
 
 type RequestObject = Stored & {
   readonly status?: {
@@ -282,10 +288,39 @@ async function lostVolume({ client, clock, signal }: ScenarioContext): Promise<s
   return `the detached volume holds ${kept.content['file'] ?? 'nothing'}`;
 }
 
+/**
+ * Somebody reads each checkpoint that was captured, as the read API does it: a world has no network on which an API
+ * server would call it.
+ */
+function withReader(operator: OperatorParts): OperatorParts {
+  const reading = (part: OperatorPart): OperatorPart => ({
+    ...part,
+    add(manager, env) {
+      part.add(manager, env);
+      if (part.account === READER) manager.addController(readerOf(manager));
+    },
+  });
+  return { ...operator, parts: operator.parts.map(reading) };
+}
+
+const readerOf = ({ cache, client }: Manager): ControllerOptions => ({
+  name: 'reader',
+  sources: [watchKind(MANIFEST_CAPTURE_REQUESTS)],
+  reconciler: {
+    async reconcile(key) {
+      const { checkpointName } = cache.get(MANIFEST_CAPTURE_REQUESTS, key)?.status ?? {};
+      // What is missing or broken meanwhile is not what this is about; a right that is missing ends the world.
+      if (checkpointName !== undefined) await readCheckpoint(client, checkpointName).catch(() => undefined);
+      return {};
+    },
+  },
+});
+
 export function captureDay(changes: CaptureChanges = {}): OperatorDay {
   return {
     name: 'capture',
     operator: capturePartsWith(changes),
+    operatorIn: withReader,
     replicas: 1,
     env: { REQUEST_TTL },
     anyKind: { apiGroups: [''], resources: ['configmaps'] },

@@ -214,6 +214,18 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       ).toBe('Bound');
     });
 
+    test('CAP-20 two requests for one claim have a snapshot each, and one goes without the other', async () => {
+      await nameSnapshotClass(capture.admin);
+      const { metadata: claim } = await boundClaim(capture.admin, namespace, 'twice');
+      const both = await Promise.all(['left', 'right'].map((name) => capturedVolume(name, claim)));
+      expect(both.flatMap(ready)).toEqual(['Ready=True/Completed', 'Ready=True/Completed']);
+      const [left = '', right = ''] = both.map(({ status }) => status?.data?.artifactRef.name);
+      const kept = await capture.admin.get(SNAPSHOT_CONTENTS, { name: right });
+      await capture.admin.delete(VOLUME_CAPTURE_REQUESTS, { namespace, name: 'left' });
+      await gone(capture.admin, SNAPSHOT_CONTENTS, left);
+      expect(await capture.admin.get(SNAPSHOT_CONTENTS, { name: right })).toEqual(kept);
+    });
+
     test('CAP-4 CAP-5 a claim that is not there is final; a new request succeeds', async () => {
       const early = await capturedVolume('early', { name: 'later', uid: 'unknown' });
       expect(ready(early)).toEqual(['Ready=False/NotFound']);

@@ -11,6 +11,8 @@ import { CHECK_AUTHOR, CONFIGURATION, RECORD_AUTHOR } from './authority/author-w
 import { addExpiry } from './expiry/add-expiry.ts';
 import { addKeepers, type KeeperSteps } from './keepers/add-keepers.ts';
 import { addManifestCapture, type ManifestSteps } from './manifests/add-manifest-capture.ts';
+import { addReadApi } from './read-api/add-read-api.ts';
+import { READ_API_SERVICE } from './read-api/api-service.ts';
 import { readSettings } from './settings.ts';
 import { addVolumeDetach, type DetachSteps } from './volumes/detach/add-volume-detach.ts';
 import { addVolumeRestore } from './volumes/restore/add-volume-restore.ts';
@@ -81,6 +83,8 @@ const volumePart = (change: CaptureChanges['snapshots']): OperatorPart => ({
     rule('', ['persistentvolumeclaims'], ['get', 'create']),
     rule('', ['persistentvolumes'], ['get']),
     READ_WEBHOOK,
+    // What a provisioner reports of a claim that has no volume.
+    rule('', ['events'], ['list']),
     EVENTS,
   ],
   add: (manager) => {
@@ -122,9 +126,19 @@ const authorPart: OperatorPart = {
   add: (manager) => addAuthorWebhooks(manager),
 };
 
+/** Reads what was captured, for those who may, and nothing else. Its reviews change nothing. */
+const readPart: OperatorPart = {
+  account: 'capture-reader',
+  rules: [rule(MANIFEST_GROUP, ['manifestcheckpoints', 'manifestcheckpointcontentchunks'], ['get'])],
+  delegatesAuth: true,
+  writesOnStandby: true,
+  add: (manager) => addReadApi(manager),
+};
+
 /**
- * Six parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
- * only one may create claims and snapshots, and the one that checks authors can do nothing else.
+ * Seven parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
+ * only one may create claims and snapshots, the one that checks authors can do nothing else, and the one that serves
+ * checkpoints can only read them.
  */
 export function capturePartsWith({
   keepers,
@@ -142,6 +156,7 @@ export function capturePartsWith({
       VOLUME_RESTORE_REQUESTS,
     ],
     webhooks: [RECORD_AUTHOR, CHECK_AUTHOR],
+    apiServices: [READ_API_SERVICE],
     parts: [
       keeperPart(keepers),
       manifestPart(manifests),
@@ -149,6 +164,7 @@ export function capturePartsWith({
       detachPart(detaches),
       expiryPart,
       authorPart,
+      readPart,
     ],
   };
 }

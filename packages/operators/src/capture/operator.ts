@@ -4,6 +4,10 @@ const SOURCE = {
   '<source>': 'a checkpoint, as "kubewright capture list" shows it, or the folder of an export, as ./FOLDER',
 };
 
+const KEY_FILE = {
+  '--key-file <file>': { help: 'the keys of encrypted Secrets: per line an id and the base64 of 32 bytes' },
+};
+
 const commands: readonly OperatorCommand[] = [
   {
     name: 'capture namespace',
@@ -28,6 +32,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture show',
     summary: 'verify a checkpoint and list its objects',
     arguments: SOURCE,
+    options: KEY_FILE,
     hasOutput: true,
     run: async (...call) => (await import('./commands/show-checkpoint.ts')).showCheckpoint(...call),
   },
@@ -53,6 +58,7 @@ const commands: readonly OperatorCommand[] = [
       'print what has changed in the cluster since a capture; exits with 1 if anything has, with 2 on errors',
     errorExitCode: 2,
     arguments: SOURCE,
+    options: KEY_FILE,
     examples: [['capture diff ./shop-monday', 'what has changed since that export']],
     run: async (...call) => (await import('./commands/diff-checkpoint.ts')).diffCheckpoint(...call),
   },
@@ -66,6 +72,7 @@ const commands: readonly OperatorCommand[] = [
         help: 'objects that exist and differ: fail (the restore changes nothing) or skip (they stay as they are)',
         default: 'fail',
       },
+      ...KEY_FILE,
       '--yes': { help: 'create the objects' },
       '--dry-run': { help: 'only print the plan, also with --yes' },
     },
@@ -93,7 +100,12 @@ export const operator: Operator = {
       'how long finished capture and restore requests are kept, like 1h30m; 0 keeps them forever; default 10m',
     KEEPER_SYNC_PERIOD:
       'how often ObjectKeepers poll followed objects that are not requests, from 1s to 24h; default 1m',
-    CAPTURE_SECRETS: 'default secret policy of requests: Include, Redact or Exclude; default Include',
+    CAPTURE_CHUNK_BYTES:
+      'the most bytes of gzip in a chunk of a checkpoint, from 1024 to 786432, which is the default',
+    CAPTURE_SECRETS:
+      'default secret policy of requests: Include, Redact, Exclude or Encrypt; default Include',
+    CAPTURE_KEY_FILE:
+      'a file with the keys that encrypt Secrets: per line an id and the base64 of 32 bytes; the first encrypts',
   },
   commands,
   demo: {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canonicalJson, corev1, type KubeObject, type Transport } from '@kubewright/kube';
@@ -7,6 +7,7 @@ import { useOperator } from '../kit/testing/use-operator.ts';
 import { CONTENT_CHUNKS, type ContentChunk } from './api/content-chunk.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from './api/manifest-checkpoint.ts';
+import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { retarget } from './restore/retarget.ts';
 import { captureParts } from './controller.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
@@ -23,9 +24,12 @@ const CAPTURABLE = {
 export function restoreContract(transport: () => Transport): void {
   describe('restoring manifests', () => {
     const parts = { ...captureParts, resources: [...captureParts.resources, WIDGETS] };
-    const capture = useOperator(transport, parts, { anyKind: CAPTURABLE });
-    const { namespace } = capture;
     const folder = mkdtempSync(join(tmpdir(), 'kubewright-content-'));
+    const keyFile = join(folder, 'keys');
+    const env = { CAPTURE_KEY_FILE: keyFile };
+    writeFileSync(keyFile, `a-key ${Buffer.alloc(32, 7).toString('base64')}\n`);
+    const capture = useOperator(transport, parts, { anyKind: CAPTURABLE, env });
+    const { namespace } = capture;
     let checkpoint = '';
 
     beforeAll(async () => {
@@ -75,6 +79,38 @@ export function restoreContract(transport: () => Transport): void {
       expect(big?.spec).toEqual({ serial: 9_007_199_254_740_993n });
       const again = await run(`restore ${checkpoint}`, { to: target, yes: 'true' });
       expect(again).toContain('0 objects were created');
+    });
+
+    test('CAP-90 an encrypted Secret is stored, exported and read without its values, and restored with its key', async () => {
+      const password = Buffer.from('correct horse battery staple').toString('base64');
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'hidden' } } as const;
+      await capture.admin.create(corev1.secrets, { ...secret, data: { password } });
+      const targets = [{ apiVersion: 'v1', kind: 'Secret', name: 'hidden' }];
+      await capture.admin.create(MANIFEST_CAPTURE_REQUESTS, {
+        apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+        kind: 'ManifestCaptureRequest',
+        metadata: { namespace, name: 'hidden' },
+        spec: { targets, secrets: 'Encrypt' },
+      });
+      const done = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'hidden');
+      const { checkpointName: made = '' } = done.status ?? {};
+      const stored = canonicalJson(await readCheckpoint(capture.admin, made));
+      const { items: events } = await capture.admin.list(corev1.events, { namespace });
+      for (const text of [stored, canonicalJson(done.status ?? {}), canonicalJson(events)])
+        expect(text).not.toContain(password);
+      expect(stored).toContain('"keyID":"a-key"');
+
+      const exported = join(folder, 'hidden');
+      await run(`export ${made} ${exported}`);
+      const to = `${namespace}-hidden`;
+      await expect(run(`restore ${exported}`, { to, yes: 'true' })).rejects.toThrow(
+        'encrypted with key a-key',
+      );
+      await run(`restore ${exported}`, { to, yes: 'true', keyFile });
+      expect(await capture.admin.get(corev1.secrets, { namespace: to, name: 'hidden' })).toMatchObject({
+        data: { password },
+      });
+      expect(await run(`diff ${made}`, { keyFile })).toContain('1 objects are as they were captured');
     });
 
     test('an object that exists and differs is a conflict: nothing is restored, or the others are', async () => {

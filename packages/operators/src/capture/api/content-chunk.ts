@@ -2,6 +2,11 @@ import { type CustomObject, customResource, type Infer, s, type Stored } from '@
 import { MANIFEST_GROUP, VERSION } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
 
+/** The most bytes of gzip whose base64 fits into a chunk's `data`. */
+export const MAX_CHUNK_BYTES = 786_432;
+/** The least that is worth an object of its own. */
+export const MIN_CHUNK_BYTES = 1024;
+
 const count = s.integer({ minimum: 0 });
 
 const chunk = s.object({

@@ -4,7 +4,7 @@ import { COLUMNS } from './columns.ts';
 
 const name = s.string({ minLength: 1, maxLength: 253 });
 
-export const SECRET_POLICIES = ['Include', 'Redact', 'Exclude'] as const;
+export const SECRET_POLICIES = ['Include', 'Redact', 'Exclude', 'Encrypt'] as const;
 export type SecretPolicy = (typeof SECRET_POLICIES)[number];
 
 const target = s.object({ apiVersion: name, kind: s.string({ minLength: 1, maxLength: 63 }), name });

@@ -1,7 +1,8 @@
 import type { Client } from '@kubewright/client';
-import { authorizationv1, defined } from '@kubewright/kube';
+import { defined } from '@kubewright/kube';
 import type { AdmissionUser } from '@kubewright/runtime';
 import { inParallel } from '../../kit/in-parallel.ts';
+import { isAllowed } from '../../kit/is-allowed.ts';
 import type { Right } from './right.ts';
 
 type Asking = { readonly client: Client; readonly signal: AbortSignal };
@@ -14,11 +15,11 @@ export async function missingRight(
 ): Promise<string | undefined> {
   for (const right of rights) {
     const [only] = right.names;
-    if (right.names.length !== 1 && (await isAllowed(user, right, '', asking))) continue;
+    if (right.names.length !== 1 && (await mayDo(user, right, '', asking))) continue;
     if (only === undefined) return forbidden(user, right, '');
     const answers = await inParallel(right.names, async (name) => ({
       name,
-      allowed: await isAllowed(user, right, name, asking),
+      allowed: await mayDo(user, right, name, asking),
     }));
     const denied = answers.find(({ allowed }) => !allowed);
     if (denied !== undefined) return forbidden(user, right, denied.name);
@@ -27,29 +28,13 @@ export async function missingRight(
 }
 
 /** Without a name: on every object of the resource, so that thousands of targets need one review. */
-async function isAllowed(
-  { username, uid, groups, extra }: AdmissionUser,
+function mayDo(
+  user: AdmissionUser,
   { verb, group, version, resource, namespace }: Right,
   name: string,
-  { client, signal }: Asking,
+  asking: Asking,
 ): Promise<boolean> {
-  const { status } = await client.create(
-    authorizationv1.subjectaccessreviews,
-    {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SubjectAccessReview',
-      metadata: {},
-      spec: {
-        user: username,
-        uid,
-        groups,
-        extra,
-        resourceAttributes: { verb, group, version, resource, name, ...defined({ namespace }) },
-      },
-    },
-    { signal },
-  );
-  return status?.allowed === true;
+  return isAllowed(user, { verb, group, version, resource, name, ...defined({ namespace }) }, asking);
 }
 
 function forbidden(

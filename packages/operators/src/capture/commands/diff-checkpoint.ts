@@ -6,15 +6,15 @@ import { OperatorError } from '../../operator-error.ts';
 import { compareObjects } from '../export/compare-objects.ts';
 import { identityOf } from '../export/file-of.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
-import { readCaptured } from './read-captured.ts';
+import { readDecrypted } from './read-captured.ts';
 
 /** `kubewright capture diff SOURCE`: what has changed since. Exits as `kubectl diff` does. */
 export async function diffCheckpoint(
-  { args: [source = ''] }: CommandCall,
+  { args: [source = ''], options: { keyFile } }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const stage = await connect();
-  const objects = await readCaptured(source, connect);
+  const objects = await readDecrypted(source, keyFile, connect);
   let changed = 0;
   for (const object of objects) {
     const live = await readObject(object, stage);

@@ -6,7 +6,7 @@ import { textTable } from '../../kit/text-table.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { planRestore, type RestoreNamespaces, type RestoreStep } from '../restore/plan-restore.ts';
 import { textIn } from '../restore/text-in.ts';
-import { readCaptured } from './read-captured.ts';
+import { readDecrypted } from './read-captured.ts';
 
 const FIELD_MANAGER = 'kubewright-restore';
 const EXISTING = ['fail', 'skip'];
@@ -21,11 +21,11 @@ export async function restoreContent(
   { args: [source = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { to, existing = 'fail', yes, dryRun } = options;
+  const { to, existing = 'fail', yes, dryRun, keyFile } = options;
   if (!EXISTING.includes(existing))
     throw new OperatorError('Usage', `--existing "${existing}" is neither of ${EXISTING.join(', ')}`);
   const stage = await connect();
-  const objects = await readCaptured(source, async () => stage);
+  const objects = await readDecrypted(source, keyFile, async () => stage);
   const from = namespaceOf(objects);
   const namespaces = { from, to: to ?? from };
   const plan = await planAll(stage, objects, namespaces);

@@ -1,14 +1,17 @@
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { identityOf } from '../export/file-of.ts';
-import { readCaptured } from './read-captured.ts';
+import { readCaptured, readDecrypted } from './read-captured.ts';
 
 /** `kubewright capture show CHECKPOINT`: verifies every chunk before it prints anything. */
 export async function showCheckpoint(
-  { args: [source = ''], terminal: { print } }: CommandRun,
+  { args: [source = ''], options: { keyFile }, terminal: { print } }: CommandRun,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const objects = await readCaptured(source, connect);
+  // Without keys it shows what is stored.
+  const objects = await (keyFile === undefined
+    ? readCaptured(source, connect)
+    : readDecrypted(source, keyFile, connect));
   const titles = objects.map(identityOf).map(({ kind, name }) => `${kind}/${name}\n`);
   print({ json: objects, text: () => printable(titles.join('')) });
 }

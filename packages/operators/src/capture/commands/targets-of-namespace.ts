@@ -2,6 +2,7 @@ import { ApiError, type Client, type Discovered, type ServedResource } from '@ku
 import { apiVersionOf, compareText, controllerOf, type KubeObject, type Stored } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { LABELS, MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
+import { READ_GROUP } from '../read-api/api-service.ts';
 import type { CaptureTarget } from '../api/manifest-capture-request.ts';
 
 /** Objects that controllers create again, or that mean nothing elsewhere. */
@@ -9,6 +10,7 @@ const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];
 const LEFT_OUT_GROUPS = [
   MANIFEST_GROUP,
   VOLUME_GROUP,
+  READ_GROUP,
   'snapshot.storage.k8s.io',
   'metrics.k8s.io',
   'custom.metrics.k8s.io',

@@ -52,3 +52,10 @@ test('CAP-120 settings that cannot be read stop the process', () => {
   expect(readSettings({ KEEPER_SYNC_PERIOD: '30s' }).keeperSyncPeriod).toBe(30_000);
   expect(() => readSettings({ CAPTURE_SECRETS: 'Show' })).toThrow(/CAPTURE_SECRETS/);
 });
+
+test('CAP-77 a chunk size that no chunk may have stops the process, and none is the default', () => {
+  for (const size of ['900000', '786433', '1023', '-1', 'x', '1e5', '0x400'])
+    expect(() => readSettings({ CAPTURE_CHUNK_BYTES: size }), size).toThrow(/from 1024 to 786432/);
+  expect(readSettings({ CAPTURE_CHUNK_BYTES: '4096' }).chunkBytes).toBe(4096);
+  for (const unset of [{}, { CAPTURE_CHUNK_BYTES: '' }]) expect(readSettings(unset).chunkBytes).toBe(786_432);
+});

@@ -7,6 +7,7 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
+import { defined } from '@kubewright/kube';
 import { COMPONENT } from '../api/annotations.ts';
 import {
   MANIFEST_CAPTURE_REQUESTS,
@@ -14,6 +15,7 @@ import {
   type ManifestCaptureStatus,
 } from '../api/manifest-capture-request.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
+import { readKeyRing } from '../secrets/key-ring.ts';
 import { isFinished } from '../requests/finish.ts';
 import type { Settings } from '../settings.ts';
 import { act } from './act.ts';
@@ -35,12 +37,15 @@ const MAX_STEPS = 520;
 /** Captures manifests, once per request. */
 export function addManifestCapture(
   manager: Manager,
-  { secrets }: Settings,
+  { keyFile, ...settings }: Settings,
   change: (steps: ManifestSteps) => ManifestSteps = (steps) => steps,
 ): void {
   const memories: Memories = new Map();
+  // A key that cannot be read stops the process.
+  const [key] = keyFile === undefined ? [] : readKeyRing(keyFile);
+  const tools = { memories, settings: { ...settings, ...defined({ key }) } };
   const steps = change({
-    observe: (request, io: Io) => observe(request, io, { memories, policy: secrets }),
+    observe: (request, io: Io) => observe(request, io, tools),
     decide,
     act,
     refused: captureRefused,

@@ -38,7 +38,11 @@ function collectWith(read: () => Promise<unknown>, known = Infinity, ...targets:
   };
   const client = { mapper, get: read } as Partial<Client> as Client;
   const { signal } = new AbortController();
-  const collected = collect(request(...targets), 'Include', { client, signal });
+  const collected = collect(
+    request(...targets),
+    { secrets: 'Include', chunkBytes: 1024 },
+    { client, signal },
+  );
   return { collected, discoveries: () => discoveries };
 }
 

@@ -1,6 +1,8 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
-import type { CaptureTarget, ManifestCaptureRequest, SecretPolicy } from '../api/manifest-capture-request.ts';
+import type { CaptureTarget, ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
+import type { CaptureKey } from '../secrets/key-ring.ts';
+import type { Settings } from '../settings.ts';
 import { inParallel } from '../../kit/in-parallel.ts';
 import { readLive } from '../requests/read-live.ts';
 import { resolveTarget } from '../requests/resolve-target.ts';
@@ -12,12 +14,18 @@ export type Collected =
   | { readonly type: 'packed'; readonly chunks: readonly PackedChunk[] }
   | { readonly type: 'fault'; readonly message: string };
 
+/** What a request does not say itself. */
+export type CollectSettings = Pick<Settings, 'secrets' | 'chunkBytes'> & {
+  /** Encrypts Secrets. */
+  readonly key?: CaptureKey;
+};
+
 type Found = { readonly object: KubeObject } | { readonly fault: string };
 
 /** Reads all targets once, each from the server, and packs them. */
 export async function collect(
   request: ManifestCaptureRequest,
-  policy: SecretPolicy,
+  { secrets: policy, chunkBytes, key }: CollectSettings,
   io: Pick<Io, 'client' | 'signal'>,
 ): Promise<Collected> {
   const found = await inParallel(distinct(request.spec.targets), (target) =>
@@ -26,11 +34,11 @@ export async function collect(
   const objects: KubeObject[] = [];
   for (const each of found) {
     if ('fault' in each) return { type: 'fault', message: each.fault };
-    const kept = applySecretPolicy(each.object, policy);
+    const kept = applySecretPolicy(each.object, policy, key);
     if (kept.type === 'fault') return kept;
     if (kept.type === 'keep') objects.push(kept.object);
   }
-  const packed = packObjects(objects);
+  const packed = packObjects(objects, chunkBytes);
   if ('tooLarge' in packed)
     return {
       type: 'fault',

@@ -71,25 +71,36 @@ export function planned(
   return spec?.plan?.chunks[index];
 }
 
-/** A valid chunk, or why it is not valid. */
-export type JudgedChunk =
-  | { readonly type: 'kept'; readonly status: ChunkStatus }
-  | { readonly type: 'wrong'; readonly message: string };
+type WrongChunk = { readonly type: 'wrong'; readonly message: string };
 
-/** Keeps only a chunk of this checkpoint with the planned content. The gzip bytes may differ between zlib versions. */
+/** A valid chunk, or why it is not valid. */
+export type JudgedChunk = { readonly type: 'kept'; readonly status: ChunkStatus } | WrongChunk;
+
+/** The same without its content, which may be large. */
 export function judgeChunk(checkpoint: ManifestCheckpoint, index: number, chunk: ContentChunk): JudgedChunk {
+  const opened = openChunk(checkpoint, index, chunk);
+  return opened.type === 'wrong' ? opened : { type: 'kept', status: opened.status };
+}
+
+/** The plain content of a valid chunk. */
+export type OpenedChunk =
+  | { readonly type: 'open'; readonly status: ChunkStatus; readonly plain: Buffer }
+  | WrongChunk;
+
+/** Opens only a chunk of this checkpoint with the planned content. The gzip bytes may differ between zlib versions. */
+export function openChunk(checkpoint: ManifestCheckpoint, index: number, chunk: ContentChunk): OpenedChunk {
   const { name } = chunk.metadata;
   const { checkpointName, objectsCount, checksum, data } = chunk.spec;
-  const wrong = (message: string): JudgedChunk => ({ type: 'wrong', message: `chunk ${name}: ${message}` });
+  const wrong = (message: string): WrongChunk => ({ type: 'wrong', message: `chunk ${name}: ${message}` });
   const isIts = checkpointName === checkpoint.metadata.name && chunk.spec.index === index;
   if (!isIts || !isControlledBy(chunk, checkpoint)) return wrong('it belongs to another checkpoint');
   const unpacked = unpack(data);
   if ('fault' in unpacked) return wrong(unpacked.fault);
   if (unpacked.checksum !== checksum) return wrong('its checksum is wrong');
-  const { plainChecksum } = unpacked;
+  const { plain, plainChecksum, sizeBytes } = unpacked;
   if (!jsonEqual({ objectsCount, plainChecksum }, planned(checkpoint, index) ?? null))
     return wrong('its content is not what was planned');
-  return { type: 'kept', status: { name, index, objectsCount, sizeBytes: unpacked.sizeBytes, checksum } };
+  return { type: 'open', plain, status: { name, index, objectsCount, sizeBytes, checksum } };
 }
 
 /** Whether a checkpoint is complete or has failed. */

@@ -1,11 +1,8 @@
+import { defined } from '@kubewright/kube';
 import { isControlledBy, type Io, type Request } from '@kubewright/runtime';
 import { readAuthor } from '../authority/read-author.ts';
 import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
-import {
-  MANIFEST_CAPTURE_REQUESTS,
-  type ManifestCaptureRequest,
-  type SecretPolicy,
-} from '../api/manifest-capture-request.ts';
+import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
 import {
   type ChunkStatus,
   MANIFEST_CHECKPOINTS,
@@ -17,7 +14,7 @@ import { NAMES } from '../requests/names.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
 import { readRequest } from '../requests/read-request.ts';
 import { isFinal, judgeChunk } from './new-checkpoint.ts';
-import { collect, type Collected } from './collect.ts';
+import { collect, type Collected, type CollectSettings } from './collect.ts';
 import type { ChunkState, ObservedCapture } from './observed-capture.ts';
 
 /** What this process has read for an unfinished request, so that all chunks are of the same moment. */
@@ -31,14 +28,14 @@ type Memory = {
 /** By `namespace/name` of the request. */
 export type Memories = Map<string, Memory>;
 
-type Tools = { readonly memories: Memories; readonly policy: SecretPolicy };
+type Tools = { readonly memories: Memories; readonly settings: CollectSettings };
 type Looking = { readonly memory: Memory; readonly collected: () => Promise<Collected>; readonly io: Io };
 
 /** The state of one capture. Its targets are read once per process. */
 export async function observe(
   key: Request,
   io: Io,
-  { memories, policy }: Tools,
+  { memories, settings }: Tools,
 ): Promise<ObservedCapture | undefined> {
   const request = await readRequest(MANIFEST_CAPTURE_REQUESTS, key, io);
   if (request === undefined) {
@@ -47,7 +44,11 @@ export async function observe(
   }
   const memory = memoryOf(request, memories);
   const collected = async (): Promise<Collected> =>
-    (memory.collected ??= await collect(request, request.spec.secrets ?? policy, io));
+    (memory.collected ??= await collect(
+      request,
+      { ...settings, ...defined({ secrets: request.spec.secrets }) },
+      io,
+    ));
   const { uid } = request.metadata;
   const keeper = keeperState(
     request,

@@ -8,7 +8,8 @@ import {
   parseJson,
 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { MAX_CHUNK_BYTES, type PackedChunk, packObjects, unpack } from './pack-objects.ts';
+import { MAX_CHUNK_BYTES } from '../api/content-chunk.ts';
+import { type PackedChunk, packObjects, unpack } from './pack-objects.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
 
 const objectOf = (name: string, fields: JsonObject = {}): KubeObject => ({
@@ -25,8 +26,8 @@ function noise(bytes: number): string {
   return text.slice(0, bytes);
 }
 
-function packed(objects: readonly KubeObject[]): readonly PackedChunk[] {
-  const chunks = packObjects(objects);
+function packed(objects: readonly KubeObject[], maxBytes?: number): readonly PackedChunk[] {
+  const chunks = packObjects(objects, maxBytes);
   if ('tooLarge' in chunks) throw new TypeError(chunks.tooLarge);
   return chunks;
 }
@@ -67,6 +68,13 @@ describe('chunks of a checkpoint', () => {
       expect(data.length).toBeLessThanOrEqual(1_048_576);
     }
     expect(objectsIn(chunks)).toHaveLength(3);
+  });
+
+  test('CAP-77 are smaller where that is set, but an object is never cut', () => {
+    const objects = ['a', 'b', 'c'].map((name) => objectOf(name, { data: { text: noise(2000) + name } }));
+    expect(packed(objects)).toHaveLength(1);
+    expect(packed(objects, 1024).map(({ objectsCount }) => objectsCount)).toEqual([1, 1, 1]);
+    expect(objectsIn(packed(objects, 1024))).toEqual(objectsIn(packed(objects)));
   });
 
   test('CAP-75 CAP-76 one object that does not fit is named', () => {

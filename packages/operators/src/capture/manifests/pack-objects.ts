@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { canonicalJson, compareText, type KubeObject } from '@kubewright/kube';
+import { MAX_CHUNK_BYTES } from '../api/content-chunk.ts';
 import { sha256 } from '../requests/names.ts';
 
 /** The content of one chunk, ready to be stored. */
@@ -14,8 +15,6 @@ export type PackedChunk = {
   readonly plainChecksum: string;
 };
 
-/** The most bytes of gzip whose base64 fits into a chunk's `data`. */
-export const MAX_CHUNK_BYTES = 786_432;
 /** Compressed in one call; more would block the event loop for too long. */
 const MAX_PLAIN_BYTES = 4_194_304;
 /** The limit of an unpacked chunk: many times the largest object that an API server accepts. */
@@ -30,13 +29,16 @@ type Piece = { readonly title: string; readonly json: string };
  * Packs objects into chunks, each a gzip of a compact, canonical JSON array. Objects are sorted, so equal objects give
  * equal plain content. Without objects there is one chunk, of `[]`.
  */
-export function packObjects(objects: readonly KubeObject[]): readonly PackedChunk[] | TooLarge {
+export function packObjects(
+  objects: readonly KubeObject[],
+  maxBytes: number = MAX_CHUNK_BYTES,
+): readonly PackedChunk[] | TooLarge {
   const pieces = objects
     .toSorted(byIdentity)
     .map((object) => ({ title: titleOf(object), json: canonicalJson(object) }));
   const chunks: PackedChunk[] = [];
   for (const group of groups(pieces)) {
-    const packed = packGroup(group);
+    const packed = packGroup(group, maxBytes);
     if ('tooLarge' in packed) return packed;
     chunks.push(...packed);
   }
@@ -73,16 +75,18 @@ function groups(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
 }
 
 /** Halves a group until each part fits, so that the work is linear in the content. */
-function packGroup(pieces: readonly Piece[]): readonly PackedChunk[] | TooLarge {
+function packGroup(pieces: readonly Piece[], maxBytes: number): readonly PackedChunk[] | TooLarge {
   const plain = Buffer.from(`[${pieces.map(({ json }) => json).join(',')}]`);
   const gzip = gzipSync(plain);
-  if (gzip.length <= MAX_CHUNK_BYTES) return [chunkOf(plain, gzip, pieces.length)];
+  if (gzip.length <= maxBytes) return [chunkOf(plain, gzip, pieces.length)];
   const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return { tooLarge: only.title };
+  if (pieces.length === 1 && only !== undefined)
+    // A smaller maximum than the API server's is a wish.
+    return gzip.length <= MAX_CHUNK_BYTES ? [chunkOf(plain, gzip, 1)] : { tooLarge: only.title };
   const middle = Math.ceil(pieces.length / 2);
-  const first = packGroup(pieces.slice(0, middle));
+  const first = packGroup(pieces.slice(0, middle), maxBytes);
   if ('tooLarge' in first) return first;
-  const second = packGroup(pieces.slice(middle));
+  const second = packGroup(pieces.slice(middle), maxBytes);
   return 'tooLarge' in second ? second : [...first, ...second];
 }
 

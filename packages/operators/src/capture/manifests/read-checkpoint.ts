@@ -1,10 +1,20 @@
 import type { Client } from '@kubewright/client';
 import { isConditionTrue, isJsonArray, isJsonObject, type JsonObject, parseJson } from '@kubewright/kube';
+import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { CONTENT_CHUNKS, type ContentChunk } from '../api/content-chunk.ts';
+import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
 import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
-import { judgeChunk } from './new-checkpoint.ts';
-import { unpack } from './pack-objects.ts';
+import { openChunk } from './new-checkpoint.ts';
+
+/** The content of one chunk that is as it was planned. */
+export type ReadChunk = {
+  readonly objects: readonly JsonObject[];
+  /** The same as it was stored: an array in canonical JSON. */
+  readonly plain: Buffer;
+};
+
+/** Chunks that are read at a time: each may have 4 MiB of manifests. */
+const AHEAD = 4;
 
 /**
  * The objects of a checkpoint, in the order in which they were stored. Rejects with an `OperatorError` for a checkpoint
@@ -12,17 +22,40 @@ import { unpack } from './pack-objects.ts';
  */
 export async function readCheckpoint(client: Client, name: string): Promise<readonly JsonObject[]> {
   const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name });
-  if (!isConditionTrue(checkpoint.status?.conditions, 'Ready'))
+  if (!isReady(checkpoint))
     throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is incomplete`);
-  const chunks: ContentChunk[] = [];
-  for (const chunkName of chunkNames(checkpoint))
-    chunks.push(await client.get(CONTENT_CHUNKS, { name: chunkName }));
-  const objects = chunks.flatMap((chunk, index) => objectsIn(checkpoint, chunk, index));
+  const all: JsonObject[] = [];
+  for await (const { objects } of readChunks(client, checkpoint)) all.push(...objects);
+  return all;
+}
+
+export function isReady({ status }: ManifestCheckpoint): boolean {
+  return isConditionTrue(status?.conditions, 'Ready');
+}
+
+/**
+ * The chunks of a Ready checkpoint, in order, each verified before it is yielded. Ends with an `OperatorError` where one
+ * is missing, foreign or not as planned, or where in the end objects are missing.
+ */
+export async function* readChunks(
+  client: Client,
+  checkpoint: ManifestCheckpoint,
+): AsyncGenerator<ReadChunk, void> {
+  let count = 0;
+  const indexed = chunkNames(checkpoint).map((name, index) => ({ name, index }));
+  const chunks = readAhead(indexed, AHEAD, async ({ name, index }) => {
+    const chunk = await client.get(CONTENT_CHUNKS, { name });
+    return readChunk(openChunk(checkpoint, index, chunk), name);
+  });
+  for await (const read of chunks) {
+    count += read.objects.length;
+    yield read;
+  }
   const { totalObjects } = checkpoint.status ?? {};
-  if (totalObjects === objects.length) return objects;
-  throw new OperatorError(
-    'Failed',
-    `ManifestCheckpoint ${name} has ${objects.length} objects, its status says ${totalObjects ?? 'nothing'}`,
+  if (totalObjects === count) return;
+  const says = totalObjects ?? 'nothing';
+  throw failed(
+    `ManifestCheckpoint ${checkpoint.metadata.name} has ${count} objects, its status says ${says}`,
   );
 }
 
@@ -32,23 +65,18 @@ function chunkNames({ metadata, spec, status }: ManifestCheckpoint): readonly st
   const isWhole =
     chunks.length === spec?.plan?.chunks.length && chunks.every(({ index }, place) => index === place);
   if (isWhole) return chunks.map(({ name }) => name);
-  const message = `the chunks in the status of ManifestCheckpoint ${metadata.name} are not those of its plan`;
-  throw new OperatorError('Failed', message);
+  throw failed(`the chunks in the status of ManifestCheckpoint ${metadata.name} are not those of its plan`);
 }
 
-/** Verifies a chunk before anything in it counts. */
-function objectsIn(
-  checkpoint: ManifestCheckpoint,
-  chunk: ContentChunk,
-  index: number,
-): readonly JsonObject[] {
-  const judged = judgeChunk(checkpoint, index, chunk);
-  if (judged.type === 'wrong') throw new OperatorError('Failed', judged.message);
-  const unpacked = unpack(chunk.spec.data);
-  if ('fault' in unpacked) throw new OperatorError('Failed', unpacked.fault);
-  const value = parseJson(unpacked.plain);
+function readChunk(opened: ReturnType<typeof openChunk>, name: string): ReadChunk {
+  if (opened.type === 'wrong') throw failed(opened.message);
+  const { plain, status } = opened;
+  const value = parseJson(plain);
   const objects = isJsonArray(value) ? value.filter(isJsonObject) : [];
-  if (objects.length === chunk.spec.objectsCount) return objects;
-  const message = `chunk ${chunk.metadata.name}: it has ${objects.length} objects, not ${chunk.spec.objectsCount}`;
-  throw new OperatorError('Failed', message);
+  if (objects.length === status.objectsCount) return { objects, plain };
+  throw failed(`chunk ${name}: it has ${objects.length} objects, not ${status.objectsCount}`);
+}
+
+function failed(message: string): OperatorError {
+  return new OperatorError('Failed', message);
 }

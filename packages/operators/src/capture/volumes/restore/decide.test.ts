@@ -10,6 +10,7 @@ import { refusedRequest } from '../fail-request.ts';
 import { decide, type RestoreDecision } from './decide.ts';
 import { newSnapshot } from './new-claim.ts';
 import type { ObservedRestore, Passage } from './observed-restore.ts';
+import { failureOf } from './provisioning-failure.ts';
 
 const REQUEST: VolumeRestoreRequest = {
   apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
@@ -199,6 +200,48 @@ describe('a claim from a snapshot', () => {
     expect(told(decided({ request, claim: claimIn('Pending'), passage: {} }, 60))).toContain(
       'DeadlineExceeded',
     );
+  });
+
+  describe('CAP-56 that the provisioner reports a failure of', () => {
+    const failed = (code: string, request = REQUEST, seconds = 1) =>
+      decided(
+        {
+          request,
+          claim: claimIn('Pending'),
+          passage: {},
+          failure: failureOf(`failed to provision volume: rpc error: code = ${code} desc = no`),
+        },
+        seconds,
+      );
+    const patient = specWith({ externalErrorPolicy: 'UntilDeadline', deadlineSeconds: 60 });
+
+    test.each(['InvalidArgument', 'NotFound', 'AlreadyExists', 'OutOfRange', 'Unimplemented'])(
+      'ends the request after %s, which no retry changes',
+      (code) => {
+        expect(told(failed(code))).toBe(
+          `Ready=False/RestoreFailed failed to provision volume: rpc error: code = ${code} desc = no`,
+        );
+      },
+    );
+
+    test.each(['Unavailable', 'ResourceExhausted', 'DeadlineExceeded', 'Internal'])(
+      'waits after %s, and says for what',
+      (code) => {
+        expect(told(failed(code))).toBe('none');
+        expect(failed(code).status?.progress?.message).toContain(code);
+      },
+    );
+
+    test('waits for a snapshot that the provisioner finds not ready: it says so without a code', () => {
+      expect(failureOf('error getting handle for DataSource: snapshot is not Ready').permanent).toBe(false);
+    });
+
+    test('waits until the deadline where the request says so, and reports the failure then', () => {
+      expect(told(failed('InvalidArgument', patient, 59))).toBe('none');
+      expect(told(failed('InvalidArgument', patient, 60))).toContain(
+        'DeadlineExceeded not done after 60 s: failed to provision volume: rpc error',
+      );
+    });
   });
 
   test.each<[string, Partial<ObservedRestore>, string]>([

@@ -8,7 +8,7 @@ import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volume
 import { finish } from '../../requests/finish.ts';
 import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
-import { deadlineFault, nextLook } from '../deadline-fault.ts';
+import { deadlineFault, endsOnError, nextLook } from '../deadline-fault.ts';
 import { failRequest } from '../fail-request.ts';
 import type { Fault } from '../volume-reason.ts';
 import { newClaim, newContent, newSnapshot } from './new-claim.ts';
@@ -99,25 +99,40 @@ function decideWithoutClaim(
 
 /** From here on only the claim matters. */
 function decideClaim(
-  { request, volume }: ObservedRestore,
+  observed: ObservedRestore,
   keeper: ObjectKeeper,
   claim: Claim,
   now: Date,
 ): RestoreDecision {
-  const { uid, name, annotations = {} } = claim.metadata;
-  if (annotations[ANNOTATIONS.restoreUid] !== request.metadata.uid)
-    return failRequest(request, foreignClaim(claim), now);
-  const lost = lossOf(claim);
-  if (lost !== undefined) return failRequest(request, { reason: 'RestoreFailed', message: lost }, now);
-  if (claim.status?.phase !== 'Bound' || volume === undefined)
-    return waitFor(request, keeper, `PersistentVolumeClaim ${name} is not bound`, now, uid);
-  if (volume.spec.claimRef?.uid !== uid)
-    return failRequest(
-      request,
-      { reason: 'Conflict', message: `PersistentVolume ${volume.metadata.name} is bound to another claim` },
-      now,
-    );
-  return completed(request, claim, now);
+  const { request, volume, failure } = observed;
+  const { uid, name } = claim.metadata;
+  const fault = faultOf(observed, claim);
+  if (fault !== undefined) return failRequest(request, fault, now);
+  if (isBound(claim) && volume !== undefined) return completed(request, claim, now);
+  const message = failure?.message ?? `PersistentVolumeClaim ${name} is not bound`;
+  return waitFor(request, keeper, message, now, uid);
+}
+
+/** Why a claim will not have the content of the request's source. */
+function faultOf({ request, volume, failure }: ObservedRestore, claim: Claim): Fault | undefined {
+  if (claim.metadata.annotations?.[ANNOTATIONS.restoreUid] !== request.metadata.uid)
+    return foreignClaim(claim);
+  const ends = failure?.permanent === true && endsOnError(request);
+  const lost = lossOf(claim) ?? (ends ? failure.message : undefined);
+  return lost === undefined ? bindingFault(claim, volume) : { reason: 'RestoreFailed', message: lost };
+}
+
+function bindingFault(claim: Claim, volume: ObservedRestore['volume']): Fault | undefined {
+  const isAnothers = volume !== undefined && volume.spec.claimRef?.uid !== claim.metadata.uid;
+  if (!isAnothers || !isBound(claim)) return undefined;
+  return {
+    reason: 'Conflict',
+    message: `PersistentVolume ${volume.metadata.name} is bound to another claim`,
+  };
+}
+
+function isBound({ status }: Claim): boolean {
+  return status?.phase === 'Bound';
 }
 
 function lossOf({ metadata, status }: Claim): string | undefined {

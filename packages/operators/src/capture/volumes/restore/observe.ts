@@ -1,4 +1,4 @@
-import { corev1, type KubeObject, storagev1 } from '@kubewright/kube';
+import { corev1, defined, type KubeObject, storagev1 } from '@kubewright/kube';
 import type { Io, Request } from '@kubewright/runtime';
 import { readAuthor } from '../../authority/read-author.ts';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
@@ -9,6 +9,7 @@ import { NAMES } from '../../requests/names.ts';
 import { foundIn, readLive } from '../../requests/read-live.ts';
 import { readRequest } from '../../requests/read-request.ts';
 import type { ObservedRestore, Passage } from './observed-restore.ts';
+import { readFailure } from './provisioning-failure.ts';
 
 /** The request, its keeper and its claim; the source is read only while there is no claim. */
 export async function observe(key: Request, io: Io): Promise<ObservedRestore | undefined> {
@@ -26,7 +27,8 @@ export async function observe(key: Request, io: Io): Promise<ObservedRestore | u
   const volume = volumeName
     ? foundIn(await readLive(io, corev1.persistentvolumes, { name: volumeName }))
     : undefined;
-  return { request, keeper, claim, ...found('volume', volume), passage: {} };
+  const seen = { request, keeper, claim, ...found('volume', volume), passage: {} };
+  return volumeName ? seen : { ...seen, ...defined({ failure: await readFailure(claim, io) }) };
 }
 
 async function readPassage({ metadata, spec }: VolumeRestoreRequest, io: Io): Promise<Passage> {

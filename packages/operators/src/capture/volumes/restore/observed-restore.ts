@@ -4,6 +4,7 @@ import type { Snapshot, SnapshotContent, StoredContent } from '../../api/snapsho
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import type { KeeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
+import type { ProvisioningFailure } from './provisioning-failure.ts';
 
 /** The objects that a claim is restored from and through. */
 export type Passage = {
@@ -27,6 +28,8 @@ export type ObservedRestore = {
   readonly claim?: Stored<corev1.PersistentVolumeClaim>;
   /** The volume that the claim is bound to. */
   readonly volume?: Stored<corev1.PersistentVolume>;
+  /** What the provisioner last reported of a claim without a volume. */
+  readonly failure?: ProvisioningFailure;
   /** Read only until there is a claim. */
   readonly passage: Passage;
 };
