@@ -9,6 +9,8 @@ import {
   enforcementContract,
   type PrometheusUnderTest,
 } from '../../packages/operators/src/classes/enforcement-mode.contract.ts';
+import { knativeContract } from '../../packages/operators/src/classes/knative.contract.ts';
+import { resourcesContract } from '../../packages/operators/src/classes/resources.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const controllers = [
@@ -24,6 +26,8 @@ describeClusters(
     classesContract(transport);
     const prometheus = usePrometheus(transport);
     autoscalersContract(transport, prometheus.url);
+    knativeContract(transport, prometheus.url);
+    resourcesContract(transport, prometheus.url);
     commandsContract(transport, prometheus.url);
     enforcementContract(transport, prometheus);
     deploymentsContract(transport);

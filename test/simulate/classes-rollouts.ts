@@ -1,6 +1,7 @@
 import { createClient, ignoreNotFound, isAlreadyExists, isConflict, withRetry } from '@kubewright/client';
 import type { Component } from '@kubewright/cluster';
 import { appsv1, corev1, ownerReferenceTo, type Stored } from '@kubewright/kube';
+import { addSimulatedKnative } from '../../packages/operators/src/classes/testing/simulated-knative.ts';
 import { createManager, type Manager, type Reconciler, silentLogger, watchKind } from '@kubewright/runtime';
 
 /** What Deployments' controllers and nodes do, as far as classes look at it: one pod of each is enough for them. */
@@ -19,6 +20,17 @@ export const rollouts: Component = {
       reconciler: services(manager),
       sources: [watchKind(corev1.services)],
     });
+    await manager.start(signal);
+  },
+};
+
+/** Knative, for classes whose functions are its Services; its Deployments roll out as all do. */
+export const knative: Component = {
+  name: 'knative',
+  async start({ transport, clock, random, signal }) {
+    const client = createClient(withRetry(transport, { clock, random }));
+    const manager = createManager({ client, clock, random, log: silentLogger });
+    addSimulatedKnative(manager);
     await manager.start(signal);
   },
 };

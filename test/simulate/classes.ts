@@ -1,4 +1,5 @@
 import { ignoreNotFound, sleep } from '@kubewright/client';
+import { installDefinitions } from '@kubewright/runtime';
 import type { ScenarioContext, Scenario } from '@kubewright/cluster';
 import { aborted, appsv1, autoscalingv2, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
@@ -13,7 +14,8 @@ import {
 } from '@kubewright/operators';
 import { classesInvariants } from './classes-invariants.ts';
 import { moodyPrometheus } from './classes-load.ts';
-import { rollouts } from './classes-rollouts.ts';
+import { knative, rollouts } from './classes-rollouts.ts';
+import { KNATIVE_DEFINITION } from '../../packages/operators/src/classes/testing/knative-definition.ts';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 import { tamperedControllers } from './tampered-controllers.ts';
 
@@ -22,6 +24,8 @@ const SHOP = { namespace: NAMESPACE, name: 'shop' };
 const BRIEF = { namespace: NAMESPACE, name: 'brief' };
 /** Its function has an autoscaler. */
 const AUTO = { namespace: NAMESPACE, name: 'auto' };
+/** Its function is a Service of Knative. */
+const FLUID = { namespace: NAMESPACE, name: 'fluid' };
 /** Calls that the operator makes until all is as it has to be, about. */
 const CALLS = 110;
 
@@ -43,6 +47,7 @@ const write = (
   key: typeof SHOP,
   images: readonly string[],
   addons = ['odgm'],
+  template?: string,
 ): Promise<ClassRuntime> =>
   client.apply(
     CLASS_RUNTIMES,
@@ -52,6 +57,7 @@ const write = (
       metadata: key,
       spec: {
         addons,
+        ...(template === undefined ? {} : { selected_template: template }),
         functions: images.map((container_image, index) => ({
           function_key: `f${index}`,
           provision_config: { container_image },
@@ -80,13 +86,15 @@ async function script(context: ScenarioContext): Promise<void> {
   const { client, clock, random } = context;
   const pause = (): Promise<void> => sleep(clock, random.below(4000));
   await write(context, SHOP, ['a:1', 'b:1']);
-  await write(context, BRIEF, ['c:1']);
+  await write(context, BRIEF, ['c:1'], ['odgm'], 'knative');
+  await write(context, FLUID, ['g:1'], [], 'knative');
   await pause();
   await autoscale(context);
   await write(context, AUTO, ['e:1'], []);
   await write(context, SHOP, ['a:2', 'b:1']);
   await pause();
   await client.delete(CLASS_RUNTIMES, BRIEF);
+  await write(context, FLUID, ['g:2'], [], 'knative');
   await pause();
   await write(context, SHOP, ['a:2']);
 }
@@ -110,7 +118,9 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
   const shop = await client.get(CLASS_RUNTIMES, SHOP);
   const auto = await ignoreNotFound(client.get(CLASS_RUNTIMES, AUTO));
   if (auto === undefined) return 'the second class is not there';
-  const late = [shop, auto].map((each) => lateness(each));
+  const fluid = await ignoreNotFound(client.get(CLASS_RUNTIMES, FLUID));
+  if (fluid === undefined) return 'the class of Knative is not there';
+  const late = [shop, auto, fluid].map((each) => lateness(each));
   const open = late.find((why) => why !== undefined);
   if (open !== undefined) return open;
   const scaler = { namespace: NAMESPACE, name: 'scaler' };
@@ -120,7 +130,10 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
     ...(await client.list(appsv1.deployments, { namespace: NAMESPACE })).items,
     ...(await client.list(corev1.services, { namespace: NAMESPACE })).items,
   ];
-  const names = found.filter(({ metadata }) => metadata.labels?.['oaas.io/owner'] !== undefined).map(titleOf);
+  // Knative passes the label on to what it makes itself.
+  const ours = ({ metadata: { ownerReferences = [] } }: KubeObject): boolean =>
+    ownerReferences.some(({ kind }) => kind === 'ClassRuntime');
+  const names = found.filter(ours).map(titleOf);
   if (names.toSorted((a, b) => (a < b ? -1 : 1)).join(' ') !== WANTED)
     return `objects are ${names.join(' ')}`;
   const replicas = found.map(({ spec }) =>
@@ -128,7 +141,7 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
   );
   if (!replicas.includes(REPLICAS)) return `replicas are ${replicas.join(' ')}`;
   const { items } = await client.list(CLASS_RUNTIMES, { namespace: NAMESPACE });
-  return items.length === 2 ? undefined : 'another class is still there';
+  return items.length === 3 ? undefined : 'another class is still there';
 }
 
 function lateness({ metadata, status = {} }: ClassRuntime): string | undefined {
@@ -187,18 +200,18 @@ export const classesDay: OperatorDay = {
   name: 'classes',
   operator: operatorWith(),
   env: ENV,
-  components: [rollouts, collector],
+  components: [rollouts, collector, knative],
   observed: [
     ['oaas.io', 'classruntimes'],
     ['apps', 'deployments'],
   ],
-  prepare: async () => undefined,
+  prepare: ({ client }) => installDefinitions(client, [KNATIVE_DEFINITION], { fieldManager: 'knative' }),
   script,
   rival,
   missing,
   calls: CALLS,
   invariants: classesInvariants(
-    ['shop', 'brief', AUTO.name, DEPLOYED],
+    ['shop', 'brief', AUTO.name, FLUID.name, DEPLOYED],
     Number(ENV.OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS),
   ),
 };

@@ -1,13 +1,33 @@
-import { ApiError, ignoreNotFound, keyOf } from '@kubewright/client';
+import { ApiError, ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
 import { type ActOutcome, applyOwned, type Io, removeFinalizer, RuntimeError } from '@kubewright/runtime';
-import { defined } from '@kubewright/kube';
-import { CLASS_RUNTIMES, type ClassRuntime, ENFORCER, FIELD_MANAGER, FINALIZER } from './api.ts';
+import { defined, type KubeObject } from '@kubewright/kube';
+import {
+  CLASS_RUNTIMES,
+  type ClassRuntime,
+  type Dimension,
+  ENFORCER,
+  FIELD_MANAGER,
+  FINALIZER,
+  RESOURCE_ENFORCERS,
+} from './api.ts';
+import { resourceIn } from './size-of.ts';
 import type { ClassAction, Live } from './decide/observed-class.ts';
 import { isEnforced } from './enforcement-mode.ts';
-import { fieldConflicts } from './field-conflicts.ts';
-import { DEPLOYMENTS, SERVICES } from './observe.ts';
+import { type FieldConflict, fieldConflicts } from './field-conflicts.ts';
+import { KNATIVE_API, MIN_SCALE } from './knative-api.ts';
+import { DEPLOYMENTS, KNATIVE, SERVICES } from './observe.ts';
+import { resize, unsize } from './resize.ts';
 import { release, scale } from './scale.ts';
 import type { Desired } from './templates/rendering.ts';
+import { withoutDimensions } from './without-dimensions.ts';
+
+/** The fields that say how many pods there are. */
+const SCALES: readonly string[] = ['.spec.replicas', `.spec.template.metadata.annotations.${MIN_SCALE}`];
+
+function refOf({ apiVersion }: Desired | Live): Ref {
+  if (apiVersion === KNATIVE_API) return KNATIVE;
+  return apiVersion === 'v1' ? SERVICES : DEPLOYMENTS;
+}
 
 /** Carries one action out. */
 export async function act(action: ClassAction, io: Io): Promise<ActOutcome> {
@@ -25,6 +45,11 @@ export async function act(action: ClassAction, io: Io): Promise<ActOutcome> {
       return applyChild(action.runtime, action.object, io);
     case 'scale':
       return scale(action, io);
+    case 'resize':
+      return resize(action, io);
+    case 'unsize':
+      await unsize(action.object, action.resource, io);
+      return 'done';
     case 'release':
       await release(action.autoscaler, io);
       return 'done';
@@ -43,8 +68,7 @@ async function remove(object: Live, { client }: Io): Promise<void> {
   const { uid } = object.metadata;
   const options = { preconditions: { uid }, propagationPolicy: 'Foreground' } as const;
   const key = keyOf(object);
-  if (object.kind === 'Deployment') await ignoreNotFound(client.delete(DEPLOYMENTS, key, options));
-  else await ignoreNotFound(client.delete(SERVICES, key, options));
+  await ignoreNotFound(client.delete(refOf(object), key, options));
 }
 
 /** Without force: other field managers keep their fields, and the status names them. */
@@ -55,28 +79,46 @@ async function applyChild(owner: ClassRuntime, object: Desired, io: Io): Promise
   } catch (error) {
     const conflicts = fieldConflicts(error);
     if (conflicts === undefined) return refusalOf(error);
-    if (!conflicts.every(({ field }) => field === '.spec.replicas')) return conflictOf(error, object);
-    if (!isEnforced(owner) && conflicts.every(({ manager }) => manager === ENFORCER)) {
-      // Replicas are no longer enforced: the template owns them again.
-      await apply(owner, atVersion(object, io), io, true);
-      return 'done';
-    }
+    const theirs = conflicts.filter((conflict) => !isGivenUp(owner, conflict));
+    if (!theirs.every((conflict) => isLeft(conflict))) return conflictOf(error, object);
+    const left = withoutDimensions(object, new Set(theirs.map(({ field }) => dimensionIn(field))));
+    // What is no longer enforced belongs to the template again.
+    if (theirs.length < conflicts.length) await apply(owner, atVersion(left, io), io, true);
+    else await apply(owner, left, io);
   }
-  // Another field manager scales the Deployment: its replicas stay.
-  await apply(owner, withoutReplicas(object), io);
   return 'done';
+}
+
+/** Who scales a Deployment keeps its replicas, whoever it is; what it asks for is left to our enforcers only. */
+function isLeft({ manager, field }: FieldConflict): boolean {
+  const dimension = dimensionIn(field);
+  return dimension === 'replicas' || (dimension !== undefined && manager === enforcerOf(dimension));
+}
+
+function isGivenUp(owner: ClassRuntime, { manager, field }: FieldConflict): boolean {
+  const dimension = dimensionIn(field);
+  return dimension !== undefined && manager === enforcerOf(dimension) && !isEnforced(owner, dimension);
+}
+
+function enforcerOf(dimension: Dimension): string {
+  return dimension === 'replicas' ? ENFORCER : RESOURCE_ENFORCERS[dimension];
+}
+
+function dimensionIn(field: string): Dimension | undefined {
+  return SCALES.includes(field) ? 'replicas' : resourceIn(field);
 }
 
 async function apply(owner: ClassRuntime, object: Desired, io: Io, force = false): Promise<void> {
   const options = { fieldManager: FIELD_MANAGER, force };
-  if (object.kind === 'Deployment') await applyOwned(io, DEPLOYMENTS, owner, object, options);
-  else await applyOwned(io, SERVICES, owner, object, options);
+  if (object.apiVersion === 'apps/v1') await applyOwned(io, DEPLOYMENTS, owner, object, options);
+  else if (object.apiVersion === 'v1') await applyOwned(io, SERVICES, owner, object, options);
+  else await applyOwned(io, KNATIVE, owner, object, options);
 }
 
 /** Guarded by the resourceVersion, because it takes over a field: any change since the observation is a conflict. */
 function atVersion(object: Desired, { cache }: Io): Desired {
   const { name = '', namespace } = object.metadata;
-  const live = cache.get(DEPLOYMENTS, { name, namespace });
+  const live = cache.get<KubeObject>(refOf(object), { name, namespace });
   return {
     ...object,
     metadata: { ...object.metadata, ...defined({ resourceVersion: live?.metadata.resourceVersion }) },
@@ -96,10 +138,4 @@ function refusalOf(error: unknown): ActOutcome {
   if (error instanceof ApiError && error.retryable && error.code > 0)
     return { reason: 'ApplyFailed', code: error.code, message: error.message };
   throw error;
-}
-
-function withoutReplicas(object: Desired): Desired {
-  if (object.kind !== 'Deployment') return object;
-  const { replicas: _theirs, ...spec } = object.spec ?? {};
-  return { ...object, spec };
 }

@@ -15,6 +15,7 @@ import {
   type nfrDetail,
   type PHASES,
   type replicaPoint,
+  type resourceDetail,
   statusSchema,
   type templateStatus,
 } from './status-schema.ts';
@@ -25,6 +26,15 @@ import {
 export const FIELD_MANAGER = 'oprc-crm';
 /** The field manager of replicas that follow a recommendation. */
 export const ENFORCER = 'oprc-crm-enforcer';
+/** What is recommended of a function, and can be enforced. */
+export const DIMENSIONS = ['replicas', 'memory', 'cpu'] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+export type Resource = Exclude<Dimension, 'replicas'>;
+/** The field manager of a resource that follows a recommendation: each has its own, so that one can be given up alone. */
+export const RESOURCE_ENFORCERS: Readonly<Record<Resource, string>> = {
+  memory: `${ENFORCER}-memory`,
+  cpu: `${ENFORCER}-cpu`,
+};
 /** The component that emits Events. */
 export const COMPONENT = 'oprc-crm';
 export const GROUP = 'oaas.io';
@@ -53,7 +63,7 @@ export const ANNOTATIONS = {
   appliedHash: 'oaas.io/applied-hash',
   /** On a pod: hash of its pod template. */
   templateHash: 'oaas.io/template-hash',
-  /** On a Deployment: its replicas follow the recommendation. */
+  /** On a Deployment: the dimensions of it that follow the recommendation. */
   enforced: 'oaas.io/enforced',
   /** On an autoscaler whose minReplicas we have raised: the minimum that it had. */
   ownMinimum: 'oaas.io/own-min-replicas',
@@ -93,6 +103,8 @@ export type OdgmConfig = Infer<typeof odgmConfig>;
 export type FunctionStatus = Infer<typeof functionStatus>;
 export type Lifecycle = Infer<typeof lifecycle>;
 export type NfrDetail = Infer<typeof nfrDetail>;
+export type ResourceDetail = Infer<typeof resourceDetail>;
+export type ResourceEnforcement = NonNullable<ResourceDetail['enforcement']>;
 export type ReplicaPoint = Infer<typeof replicaPoint>;
 export type Enforcement = Infer<typeof enforcement>;
 export type AppliedRecommendation = Infer<typeof applied>;
@@ -126,6 +138,7 @@ export const DEGRADED_REASONS = [
   'ChildMissing',
   'ReplicaFailure',
   'Unschedulable',
+  'RevisionFailed',
   'Timeout',
   'Orphaned',
   'EnforceConflict',

@@ -18,6 +18,10 @@ export type FunctionLoad = Signals & {
 export type Signals = {
   /** Sum over all pods of the function, in millicores. */
   readonly cpu: number;
+  /** In millicores: nine of ten pods use less. Absent where it is only known of all together. */
+  readonly podCpu?: number | undefined;
+  /** The most that one pod used, in bytes. */
+  readonly memory?: number | undefined;
   /** Some pods are missing: the real value may be higher, not lower. */
   readonly isPartial?: true | undefined;
   /** Requests per second. */

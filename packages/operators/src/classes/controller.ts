@@ -1,7 +1,14 @@
 import { decisions, type Io, type Manager, type Steps, watchKind, watchMapped } from '@kubewright/runtime';
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { act } from './act.ts';
-import { CLASS_RUNTIMES, type ClassRuntime, type ClassRuntimeStatus, COMPONENT, GROUP } from './api.ts';
+import {
+  CLASS_RUNTIMES,
+  type ClassRuntime,
+  type ClassRuntimeStatus,
+  COMPONENT,
+  type Dimension,
+  GROUP,
+} from './api.ts';
 import { deploymentsPart } from './deployments/deployments-part.ts';
 import { decideClass, decideRefused } from './decide/decide-class.ts';
 import type { ClassAction, ObservedClass } from './decide/observed-class.ts';
@@ -11,6 +18,7 @@ import {
   classOfTarget,
   classesIn,
   DEPLOYMENTS,
+  KNATIVE,
   observe,
   PODS,
   requestsOf,
@@ -37,6 +45,7 @@ export const classesParts: OperatorParts = {
         { apiGroups: [GROUP], resources: ['classruntimes/status'], verbs: ['patch'] },
         { apiGroups: ['apps'], resources: ['deployments'], verbs: CHILD_VERBS },
         { apiGroups: [''], resources: ['services'], verbs: CHILD_VERBS },
+        { apiGroups: ['serving.knative.dev'], resources: ['services'], verbs: CHILD_VERBS },
         { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
         {
           apiGroups: ['autoscaling'],
@@ -76,6 +85,7 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
       watchKind(CLASS_RUNTIMES),
       watchMapped(DEPLOYMENTS, requestsOf),
       watchMapped(SERVICES, requestsOf),
+      watchMapped(KNATIVE, requestsOf),
       watchMapped(PODS, requestsOf),
       watchMapped(AUTOSCALERS, (autoscaler) => classOfTarget(manager.cache, autoscaler)),
       watchMapped(ROUTERS, (router) => classesIn(manager.cache, router)),
@@ -94,10 +104,18 @@ function stepsOf(manager: Manager, settings: Settings, loads: Loads): ClassSteps
       const decision = decideClass(observed, now);
       return decision.action === undefined ? { ...resync, ...decision } : decision;
     },
-    act: (action, io) => (action.type === 'scale' ? metrics.measure(() => act(action, io)) : act(action, io)),
+    act(action, io) {
+      const dimension = dimensionOf(action);
+      return dimension === undefined ? act(action, io) : metrics.measure(dimension, () => act(action, io));
+    },
     refused: decideRefused,
     subject: ({ runtime }) => runtime,
   };
+}
+
+function dimensionOf(action: ClassAction): Dimension | undefined {
+  if (action.type === 'resize') return action.resource;
+  return action.type === 'scale' ? 'replicas' : undefined;
 }
 
 function sourceOf({ promUrl, promTimeout }: Settings, { clock }: Manager): MetricsSource | undefined {

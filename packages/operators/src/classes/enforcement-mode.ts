@@ -1,4 +1,4 @@
-import type { ClassRuntime } from './api.ts';
+import { type ClassRuntime, type Dimension, DIMENSIONS } from './api.ts';
 
 type Mode = 'off' | 'observe' | 'enforce';
 
@@ -8,12 +8,20 @@ export function enforcementMode({ spec: { enforcement } }: Pick<ClassRuntime, 's
   return word === 'off' || word === 'enforce' ? word : 'observe';
 }
 
-/** Whether the class lists replicas among its enforced dimensions, in any mode. */
-export function enforcesReplicas({ spec: { enforcement } }: Pick<ClassRuntime, 'spec'>): boolean {
-  return (enforcement?.dimensions ?? []).some((dimension) => dimension.toLowerCase() === 'replicas');
+/** Whether the class lists a dimension among the enforced ones, in any mode. */
+export function enforces(
+  { spec: { enforcement } }: Pick<ClassRuntime, 'spec'>,
+  dimension: Dimension,
+): boolean {
+  return (enforcement?.dimensions ?? []).some((each) => each.toLowerCase() === dimension);
 }
 
-/** Whether its functions' replicas follow the recommendation. */
-export function isEnforced(runtime: Pick<ClassRuntime, 'spec'>): boolean {
-  return enforcementMode(runtime) === 'enforce' && enforcesReplicas(runtime);
+/** Whether a dimension of its functions follows the recommendation. */
+export function isEnforced(runtime: Pick<ClassRuntime, 'spec'>, dimension: Dimension): boolean {
+  return enforcementMode(runtime) === 'enforce' && enforces(runtime, dimension);
+}
+
+/** The dimensions that are enforced. */
+export function enforcedDimensions(runtime: Pick<ClassRuntime, 'spec'>): readonly Dimension[] {
+  return DIMENSIONS.filter((dimension) => isEnforced(runtime, dimension));
 }

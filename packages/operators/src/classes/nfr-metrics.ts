@@ -1,14 +1,12 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { ActOutcome, Manager, Registry } from '@kubewright/runtime';
-import { CLASS_RUNTIMES } from './api.ts';
+import { CLASS_RUNTIMES, type Dimension } from './api.ts';
 
 /** Metrics of recommendations and their enforcement, in the manager's registry. */
 export type NfrMetrics = {
   /** Counts the outcome of an enforcement, and observes its duration. */
-  measure(enforcement: () => Promise<ActOutcome>): Promise<ActOutcome>;
+  measure(dimension: Dimension, enforcement: () => Promise<ActOutcome>): Promise<ActOutcome>;
 };
-
-const DIMENSION = 'replicas';
 
 type Measured = Pick<Manager, 'registry' | 'cache' | 'clock'>;
 
@@ -16,11 +14,11 @@ export function createNfrMetrics({ registry, cache, clock }: Measured): NfrMetri
   registry.registerMetric(recommendations(cache));
   const { applied, failed, seconds } = enforcements([registry]);
   return {
-    async measure(enforcement) {
+    async measure(dimension, enforcement) {
       const begun = clock.monotonic();
       try {
         const outcome = await enforcement();
-        if (outcome === 'done') applied.inc({ dimension: DIMENSION });
+        if (outcome === 'done') applied.inc({ dimension });
         else if (outcome !== 'conflict') failed.inc({ reason: outcome.reason });
         return outcome;
       } catch (error) {
@@ -67,9 +65,10 @@ function recommendations(cache: Manager['cache']): Gauge {
     collect() {
       this.reset();
       for (const { metadata, status } of cache.list(CLASS_RUNTIMES))
-        for (const { function_key, recommended } of status?.nfr_details ?? []) {
-          const { namespace, name } = metadata;
-          this.set({ namespace, name, function: function_key, dimension: DIMENSION }, recommended);
+        for (const { function_key, recommended, resources = [] } of status?.nfr_details ?? []) {
+          const of = { namespace: metadata.namespace, name: metadata.name, function: function_key };
+          this.set({ ...of, dimension: 'replicas' }, recommended);
+          for (const each of resources) this.set({ ...of, dimension: each.dimension }, each.recommended);
         }
     },
   });

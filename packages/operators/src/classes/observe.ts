@@ -9,7 +9,8 @@ import {
 } from '@kubewright/kube';
 import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
 import { CLASS_RUNTIMES, LABELS, ROUTER_LABELS } from './api.ts';
-import type { LiveAutoscaler, ObservedClass } from './decide/observed-class.ts';
+import { kindText, type LiveAutoscaler, type ObservedClass } from './decide/observed-class.ts';
+import { KNATIVE_SERVICES } from './knative-api.ts';
 import type { Loads } from './class-load.ts';
 import { type Settings, settingsFor } from './settings.ts';
 import { render } from './templates/render.ts';
@@ -22,6 +23,8 @@ const LABELLED = { labelSelector: LABELS.owner };
 export const DEPLOYMENTS = partOf(appsv1.deployments, 'classes', LABELLED);
 export const SERVICES = partOf(corev1.services, 'classes', LABELLED);
 export const PODS = partOf(corev1.pods, 'classes', LABELLED);
+/** Few clusters have Knative. */
+export const KNATIVE = partOf(KNATIVE_SERVICES, 'classes', { ...LABELLED, isOptional: true });
 
 /** Of whole namespaces: people's autoscalers do not bear the label. */
 export const AUTOSCALERS = partOf(autoscalingv2.horizontalpodautoscalers, 'classes', {});
@@ -37,6 +40,7 @@ export function addClassIndexes(cache: Cache): void {
   cache.addIndex(DEPLOYMENTS, BY_CLASS, classesOf);
   cache.addIndex(SERVICES, BY_CLASS, classesOf);
   cache.addIndex(PODS, BY_CLASS, classesOf);
+  cache.addIndex(KNATIVE, BY_CLASS, classesOf);
   cache.addIndex(AUTOSCALERS, BY_TARGET, (autoscaler) => targetOf(autoscaler).map(formatRequest));
 }
 
@@ -57,14 +61,19 @@ export function observe(
   const runtime = cache.get(CLASS_RUNTIMES, request);
   if (runtime === undefined) return undefined;
   const of = <T extends KubeObject>(ref: PartRef<T>) => cache.byIndex(ref, BY_CLASS, formatRequest(request));
-  const live = [...of(DEPLOYMENTS), ...of(SERVICES)];
+  const live = [...of(DEPLOYMENTS), ...of(SERVICES), ...of(KNATIVE)];
   const settings = settingsFor(process, runtime);
   const load = loads.get(formatRequest(request));
   const routers = routersIn(cache, request.namespace);
-  const rendered = render(runtime, settings, routers);
+  const rendered = render(runtime, settings, { routers, hasKnative: hasKnative(cache) });
   const autoscalers = autoscalersOf(rendered, request, cache);
   const unobserved = unobservedKinds(cache);
   return { runtime, settings, rendered, routers, live, pods: of(PODS), load, autoscalers, unobserved };
+}
+
+/** Whether the cluster serves Services of Knative. */
+export function hasKnative(cache: Pick<Cache, 'informer'>): boolean {
+  return cache.informer(KNATIVE).served;
 }
 
 /** The Deployment that an autoscaler scales. */
@@ -100,8 +109,8 @@ function unobservedKinds(cache: Pick<Cache, 'health' | 'informer'>): readonly st
     .health()
     .kinds.filter(({ condition }) => condition === 'failing' || condition === 'stale');
   const names = new Set(bad.map(({ name }) => name));
-  const children = [DEPLOYMENTS, SERVICES, PODS];
-  return children.filter((ref) => names.has(cache.informer<KubeObject>(ref).name)).map(({ kind }) => kind);
+  const children = [DEPLOYMENTS, SERVICES, PODS, KNATIVE];
+  return children.filter((ref) => names.has(cache.informer<KubeObject>(ref).name)).map(kindText);
 }
 
 /** Sorted by name, so that workloads keep theirs. */

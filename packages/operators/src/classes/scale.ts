@@ -1,15 +1,19 @@
-import { ApiError, type Client, ignoreNotFound } from '@kubewright/client';
+import { type Client, ignoreNotFound } from '@kubewright/client';
 import type { ActOutcome, Io } from '@kubewright/runtime';
 import { ANNOTATIONS, ENFORCER, FIELD_MANAGER } from './api.ts';
 import { hasOwnMinimum, isRaised, ownMinimum } from './decide/autoscaler-of.ts';
-import type { LiveAutoscaler, LiveDeployment, ScaleAction } from './decide/observed-class.ts';
-import { fieldConflicts } from './field-conflicts.ts';
+import type { LiveAutoscaler, LiveWorkload, ScaleAction } from './decide/observed-class.ts';
+import { enforcementOutcome } from './enforcement-outcome.ts';
 import { managersOf } from './managers-of.ts';
-import { AUTOSCALERS, DEPLOYMENTS } from './observe.ts';
+import { MIN_SCALE } from './knative-api.ts';
+import { AUTOSCALERS, DEPLOYMENTS, KNATIVE } from './observe.ts';
 
 const OURS: readonly (string | undefined)[] = [ENFORCER, FIELD_MANAGER];
 
-/** Sets the replicas of a Deployment, or, where an autoscaler scales it, the autoscaler's minimum. */
+/**
+ * Sets the replicas of a Deployment, or, where an autoscaler scales it, the autoscaler's minimum; of a Service of Knative
+ * the minimum of its next Revision.
+ */
 export async function scale(action: ScaleAction, { client }: Io): Promise<ActOutcome> {
   const { object, autoscaler, replicas } = action;
   try {
@@ -18,7 +22,7 @@ export async function scale(action: ScaleAction, { client }: Io): Promise<ActOut
       return await fallBack(object, replicas, client);
     return 'done';
   } catch (error) {
-    return outcomeOf(error);
+    return enforcementOutcome(error);
   }
 }
 
@@ -29,12 +33,12 @@ export async function release(autoscaler: LiveAutoscaler, { client }: Io): Promi
 }
 
 /** The autoscaler is gone since it was observed. */
-async function fallBack(object: LiveDeployment, replicas: number, client: Client): Promise<ActOutcome> {
+async function fallBack(object: LiveWorkload, replicas: number, client: Client): Promise<ActOutcome> {
   try {
     await setReplicas(object, replicas, client);
     return 'done';
   } catch (error) {
-    const outcome = outcomeOf(error);
+    const outcome = enforcementOutcome(error);
     if (typeof outcome === 'string') return outcome;
     return {
       ...outcome,
@@ -48,17 +52,20 @@ async function fallBack(object: LiveDeployment, replicas: number, client: Client
  * Under a field manager of its own, so that later applies of the template leave replicas alone. Takes them from the
  * template's manager only, never from another one.
  */
-async function setReplicas(object: LiveDeployment, replicas: number, client: Client): Promise<void> {
+async function setReplicas(object: LiveWorkload, replicas: number, client: Client): Promise<void> {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion } = metadata;
-  const wanted = {
-    apiVersion,
-    kind,
-    metadata: { name, namespace, uid, resourceVersion },
-    spec: { replicas },
-  };
-  const force = managersOf(object, 'replicas').every((manager) => OURS.includes(manager));
-  await client.apply(DEPLOYMENTS, wanted, { fieldManager: ENFORCER, force });
+  const identity = { name, namespace, uid, resourceVersion };
+  const path = kind === 'Deployment' ? ['replicas'] : ['template', 'metadata', 'annotations', MIN_SCALE];
+  const force = managersOf(object, ...path).every((manager) => OURS.includes(manager));
+  const options = { fieldManager: ENFORCER, force };
+  if (kind === 'Deployment') {
+    const wanted = { apiVersion, kind, metadata: identity, spec: { replicas } };
+    await client.apply(DEPLOYMENTS, wanted, options);
+    return;
+  }
+  const template = { metadata: { annotations: { [MIN_SCALE]: String(replicas) } } };
+  await client.apply(KNATIVE, { apiVersion, kind, metadata: identity, spec: { template } }, options);
 }
 
 /** Takes the minimum from its owner once, and notes what it was; not again from whoever set it since. */
@@ -73,18 +80,4 @@ function raise(autoscaler: LiveAutoscaler, minReplicas: number, client: Client):
 function identityOf({ apiVersion, kind, metadata }: LiveAutoscaler) {
   const { name, namespace, uid, resourceVersion } = metadata;
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } };
-}
-
-/** A version conflict, or a Deployment that is gone, leads to another reconcile; transient errors are retried. */
-function outcomeOf(error: unknown): ActOutcome {
-  if (!(error instanceof ApiError) || error.code === 0 || error.retryable) throw error;
-  const { code, message } = error;
-  if (fieldConflicts(error) !== undefined) {
-    const text = 'Field manager ownership conflict applying enforcement.';
-    return { reason: 'EnforceConflict', code, message: `${text} ${message}` };
-  }
-  if (code === 409 || code === 404) return 'conflict';
-  if (code === 400 || code === 422)
-    return { reason: 'EnforceInvalid', code, message: `Invalid enforcement value ${message}.` };
-  return { reason: 'EnforceFailed', code, message };
 }

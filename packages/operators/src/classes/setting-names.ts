@@ -13,6 +13,8 @@ export const SETTING_NAMES = {
   OPRC_CRM_OTEL_ENABLED: 'true: classes that do not say otherwise send telemetry; default false',
   OPRC_CRM_OTEL_ENDPOINT: 'where telemetry is sent to by OTLP; default http://otel-collector:4317',
   OPRC_CRM_FEATURES_ODGM: 'false disables the data grid for all classes; default true',
+  OPRC_CRM_FEATURES_KNATIVE:
+    'false disables the template knative; default true, where the cluster serves Knative',
   OPRC_CRM_TEMPLATES_ODGM_IMAGE: "the data grid's image; default by template",
   OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY: "the data grid's imagePullPolicy; default none",
   OPRC_CRM_PROGRESS_TIMEOUT_SECS: 'a class without progress for this long is degraded; default 600',
@@ -28,6 +30,7 @@ export const SETTING_NAMES = {
   OPRC_CRM_RESYNC_SECS: 'resync period of each class; default 600, 0 disables it',
   OPRC_CRM_PROM_URL: 'URL of the Prometheus that has the load of functions; default none: no recommendations',
   OPRC_CRM_PROM_QUERY_TIMEOUT_SECS: 'how long a query may take; default 5',
+  OPRC_CRM_METRICS_DIALECT: "otel, or legacy: names of Knative's metrics before version 1.19; default otel",
   OPRC_CRM_PROM_RANGE: 'range of rate queries, in s, m or h; default 10m',
   OPRC_CRM_ANALYZER_INTERVAL_SECS: 'how often the load of a class is read; default 60',
   OPRC_CRM_NFR_MAX_AGE_SECS: 'a load older than this is not enforced; default 3 intervals',

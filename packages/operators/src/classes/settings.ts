@@ -30,10 +30,14 @@ export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   /** Empty: there is none. */
   readonly otelEndpoint: string;
   readonly odgm: boolean;
+  /** Functions may be Services of Knative, where the cluster serves them. */
+  readonly knative: boolean;
   readonly odgmImage?: string | undefined;
   readonly odgmPullPolicy?: PullPolicy | undefined;
   readonly resync: number;
   readonly promUrl?: string | undefined;
+  /** Names of Knative's metrics: of OpenTelemetry, or those before version 1.19. */
+  readonly dialect: 'otel' | 'legacy';
   readonly promTimeout: number;
   readonly promRange: string;
   /** Default: three analyzer intervals. */
@@ -65,18 +69,26 @@ export function readSettings(env: Environment): Settings {
     otelEnabled: env['OPRC_CRM_OTEL_ENABLED'] === 'true',
     otelEndpoint: env['OPRC_CRM_OTEL_ENDPOINT'] ?? 'http://otel-collector:4317',
     odgm: env['OPRC_CRM_FEATURES_ODGM'] !== 'false',
+    knative: env['OPRC_CRM_FEATURES_KNATIVE'] !== 'false',
     odgmImage: env['OPRC_CRM_TEMPLATES_ODGM_IMAGE'],
     odgmPullPolicy: PULL_POLICIES.find((policy) => policy === env['OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY']),
     resync: given('OPRC_CRM_RESYNC_SECS') ?? 600,
-    promUrl: env['OPRC_CRM_PROM_URL'],
+    ...metricsSettings(env),
     promTimeout: given('OPRC_CRM_PROM_QUERY_TIMEOUT_SECS') ?? 5,
-    promRange: rangeOf(env['OPRC_CRM_PROM_RANGE']) ?? '10m',
     maxAge: given('OPRC_CRM_NFR_MAX_AGE_SECS'),
     downStability: given('OPRC_CRM_ENFORCEMENT_DOWN_STABILITY_SECS'),
     cpuPerPod: Math.max(1, given('OPRC_CRM_REQ_CPU_PER_POD_M') ?? 500),
     maxReplicas: Math.max(1, Math.floor(given('OPRC_CRM_LIMITS_MAX_REPLICAS') ?? 20)),
     maxDelta: given('OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA') ?? 30,
     stabilization: env['OPRC_CRM_ENFORCEMENT_STABILIZATION'] === 'window' ? 'window' : 'exact',
+  };
+}
+
+function metricsSettings(env: Environment): Pick<Settings, 'promUrl' | 'promRange' | 'dialect'> {
+  return {
+    promUrl: env['OPRC_CRM_PROM_URL'],
+    promRange: rangeOf(env['OPRC_CRM_PROM_RANGE']) ?? '10m',
+    dialect: env['OPRC_CRM_METRICS_DIALECT'] === 'legacy' ? 'legacy' : 'otel',
   };
 }
 

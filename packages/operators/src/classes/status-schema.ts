@@ -57,10 +57,25 @@ export const applied = s.object({
 
 const replicaTarget = s.object({ target: count, since: s.time() });
 
-export const enforcement = s.object({
+const failure = s.object({
+  reason: s.string(),
+  message: s.string(),
+  at: s.time(),
+  attempts: count,
+  target: count,
+  generation: int64,
+});
+
+const aim = {
   target: s.integer({ minimum: 0, description: 'The recommendation, clamped to its bounds.' }),
-  clamped: s.optional(s.oneOf(['min', 'max'])),
   since: s.time({ description: 'Since when the target has this value.' }),
+  applied_at: s.optional(s.time()),
+  failure: s.optional(failure),
+};
+
+export const enforcement = s.object({
+  ...aim,
+  clamped: s.optional(s.oneOf(['min', 'max'])),
   earlier: s.optional(s.list(replicaTarget, { description: 'Earlier targets within the stability window.' })),
   applying: s.optional(
     s.object(
@@ -68,15 +83,31 @@ export const enforcement = s.object({
       { description: 'Written before the Deployment is scaled, so that enforcement resumes after a crash.' },
     ),
   ),
-  applied_at: s.optional(s.time()),
-  failure: s.optional(
+});
+
+const size = { request: s.optional(count), limit: s.optional(count) };
+
+/** One resource of a function: bytes of memory, or millicores. */
+export const resourceDetail = s.object({
+  dimension: s.oneOf(['memory', 'cpu']),
+  recommended: s.integer({
+    minimum: 0,
+    description: 'Bytes of memory, or millicores, that each pod has to ask for.',
+  }),
+  observed_at: s.time({ description: 'When the recommendation got this value.' }),
+  ...size,
+  out_of_memory_at: s.optional(
+    s.time({ description: 'When a container was last killed for want of memory.' }),
+  ),
+  decision: s.string({ description: 'What enforcement does about it, or why it does nothing.' }),
+  enforcement: s.optional(
     s.object({
-      reason: s.string(),
-      message: s.string(),
-      at: s.time(),
-      attempts: count,
-      target: count,
-      generation: int64,
+      ...aim,
+      applying: s.optional(
+        s.object(size, {
+          description: 'Written before the Deployment, so that enforcement resumes after a crash.',
+        }),
+      ),
     }),
   ),
 });
@@ -101,12 +132,14 @@ export const nfrDetail = s.object({
   history: s.optional(s.list(replicaPoint, { description: 'Its last changes, the newest last.' })),
   decision: s.string({ description: 'What enforcement does about it, or why it does nothing.' }),
   enforcement: s.optional(enforcement),
+  resources: s.optional(s.mapList(resourceDetail, ['dimension'])),
 });
 
 export const templateStatus = s.object(
   {
     selected: s.string(),
     reason: s.oneOf(['Named', 'Score', 'Fallback']),
+    message: s.optional(s.string({ description: 'Why the named template is not used.' })),
     scores: s.record(s.number()),
   },
   { description: 'Addition: the selected template, and why.' },

@@ -4,12 +4,20 @@ import {
   type ClassRuntime,
   type ClassRuntimeStatus,
   type DegradedReason,
+  type Enforcement,
+  type ResourceEnforcement,
   DEGRADED_REASONS,
   type Reason,
 } from '../api.ts';
 import { decideNfr } from './decide-nfr.ts';
 import { type Facts, factsOf } from './facts.ts';
-import { type ClassAction, type ObservedClass, type ScaleAction, titleOf } from './observed-class.ts';
+import {
+  type ClassAction,
+  type ObservedClass,
+  type ResizeAction,
+  type ScaleAction,
+  titleOf,
+} from './observed-class.ts';
 import { reduceStatus } from './reduce-status.ts';
 import { BACKOFF, secondsSince } from './seconds-since.ts';
 import { backoffAfter } from './refusal-of.ts';
@@ -39,9 +47,14 @@ function decided(facts: Facts, verdict: Verdict): Decision<ClassAction, ClassRun
     reason: verdict.reason,
     // The finalizer is removed last: there is no status to report after that.
     ...(action?.type === 'removeFinalizer' ? {} : { status }),
-    ...(action === undefined ? dueIn(verdict.requeue, nfr.requeue) : { action }),
+    ...(action === undefined ? dueIn(verdict.requeue, nfr.requeue, fallbackRequeue(facts)) : { action }),
     events: [...eventsOf(facts, verdict, status), ...nfr.events],
   };
+}
+
+/** Nothing else reports that somebody has installed Knative. */
+function fallbackRequeue({ rendering }: Facts): number | undefined {
+  return rendering?.selection.reason === 'Fallback' ? RETRY_TEMPLATE : undefined;
 }
 
 /** The message says so, and all the rest stays: nothing is known that could change it. */
@@ -60,6 +73,8 @@ function dueIn(...deadlines: readonly (number | undefined)[]): { readonly requeu
   return due.length === 0 ? {} : { requeueAfter: Math.min(...due) * 1000 };
 }
 
+/** Seconds until a template that is not there is looked for again. */
+const RETRY_TEMPLATE = 60;
 /** How often an apply may fail for a passing reason, and the seconds between two tries. */
 const [TRIES, RETRY] = [5, 5];
 /** Seconds until an autoscaler is tried to be released again. */
@@ -73,8 +88,9 @@ export function decideRefused(
 ): Decision<never, ClassRuntimeStatus> {
   const { action, status = {} } = decideClass(observed, now);
   if (action?.type === 'release') return { reason: why.reason, requeueAfter: RETRY_RELEASE * 1000 };
-  return action?.type === 'scale'
-    ? scaleRefused({ ...observed, runtime: { ...observed.runtime, status } }, action, why, now)
+  if (action?.type === 'unsize') return { reason: why.reason, requeueAfter: RETRY_RELEASE * 1000 };
+  return action?.type === 'scale' || action?.type === 'resize'
+    ? enforcementRefused({ ...observed, runtime: { ...observed.runtime, status } }, action, why, now)
     : applyRefused(observed, why, now);
 }
 
@@ -148,9 +164,9 @@ function waits(
 }
 
 /** Records the failure; the table decides the phase, and the rest follows in the next reconcile. */
-function scaleRefused(
+function enforcementRefused(
   observed: ObservedClass,
-  action: ScaleAction,
+  action: ScaleAction | ResizeAction,
   why: Refusal,
   now: Date,
 ): Decision<never, ClassRuntimeStatus> {
@@ -170,21 +186,34 @@ function scaleRefused(
 
 function withFailure(
   runtime: ClassRuntime,
-  { function_key }: ScaleAction,
+  action: ScaleAction | ResizeAction,
   why: Refusal,
   now: Date,
 ): ClassRuntime {
-  const generation = runtime.metadata.generation ?? 0;
-  const { reason, message } = why;
+  const failed: FailureOf = { ...why, generation: runtime.metadata.generation ?? 0, at: formatTime(now) };
   const nfr_details = (runtime.status?.nfr_details ?? []).map((detail) => {
-    const { enforcement } = detail;
-    if (detail.function_key !== function_key || enforcement === undefined) return detail;
-    const { failure: before, target, applying: _none, ...rest } = enforcement;
-    const attempts = before?.generation === generation && before.target === target ? before.attempts + 1 : 1;
-    const failure = { reason, message, at: formatTime(now), attempts, target, generation };
-    return { ...detail, enforcement: { ...rest, target, failure } };
+    if (detail.function_key !== action.function_key) return detail;
+    if (action.type === 'scale') return { ...detail, ...failing(detail.enforcement, failed) };
+    const resources = (detail.resources ?? []).map((each) =>
+      each.dimension === action.resource ? { ...each, ...failing(each.enforcement, failed) } : each,
+    );
+    return { ...detail, resources };
   });
   return { ...runtime, status: { ...runtime.status, nfr_details } };
+}
+
+type FailureOf = Pick<Refusal, 'reason' | 'message'> & { readonly generation: number; readonly at: string };
+
+/** Counts failures of one target. */
+function failing<E extends Enforcement | ResourceEnforcement>(
+  enforcement: E | undefined,
+  { reason, message, generation, at }: FailureOf,
+): { readonly enforcement?: Omit<E, 'applying'> } {
+  if (enforcement === undefined) return {};
+  const { applying: _none, ...rest } = enforcement;
+  const { failure: before, target } = enforcement;
+  const attempts = before?.generation === generation && before.target === target ? before.attempts + 1 : 1;
+  return { enforcement: { ...rest, failure: { reason, message, at, attempts, target, generation } } };
 }
 
 function refusedReason({ reason, code }: Refusal): DegradedReason {
@@ -225,10 +254,7 @@ function eventsOf(facts: Facts, verdict: Verdict, status: ClassRuntimeStatus): r
 
 function fallbackNotes(facts: Facts, { template }: ClassRuntimeStatus): readonly EventNote[] {
   if (template?.reason !== 'Fallback' || facts.status.template?.reason === 'Fallback') return [];
-  const { selected_template } = facts.runtime.spec;
-  return [
-    note('TemplateFallback', `there is no template "${selected_template}": ${template.selected} is used`),
-  ];
+  return [note('TemplateFallback', `${template.message ?? ''}: ${template.selected} is used`)];
 }
 
 function isNews({ phase, lifecycle, status }: Facts, verdict: Verdict): boolean {

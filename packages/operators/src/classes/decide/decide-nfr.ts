@@ -1,13 +1,15 @@
 import { defined, formatTime } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import type { AppliedRecommendation, ClassRuntimeStatus, NfrDetail } from '../api.ts';
-import { enforcementMode, enforcesReplicas, isEnforced } from '../enforcement-mode.ts';
+import { enforcementMode, enforces, isEnforced } from '../enforcement-mode.ts';
 import { isRaised, ownMinimum } from './autoscaler-of.ts';
+import { decideResources, type ResourceDecision } from './decide-resources.ts';
 import { enforce, type Enforced } from './enforce.ts';
 import type { Facts } from './facts.ts';
 import type { FunctionNfr } from './function-nfr.ts';
 import { historyOf } from './history-of.ts';
 import type { ClassAction } from './observed-class.ts';
+import type { Settings } from '../settings.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What recommendations, and their enforcement, add to a decision. */
@@ -35,17 +37,19 @@ export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
   const all = facts.functions.map((nfr) => ({ nfr, enforced: enforce(inputOf(facts, nfr, isOpen)) }));
   const isFree = verdict.action === undefined;
   const next = isFree ? all.find(({ enforced }) => enforced.step !== undefined) : undefined;
+  const release = next === undefined ? releaseOf(facts, verdict) : undefined;
+  const resources = decideResources(facts, isOpen, isFree && next === undefined && release === undefined);
   const decided = all.map((one) => {
-    const detail = detailOf(one.nfr, one.enforced, one === next);
+    const detail = { ...detailOf(one.nfr, one.enforced, one === next), ...sizesOf(one.nfr, resources) };
     return { ...one, detail: { ...detail, history: historyOf(detail, one.nfr.stored, facts.now) } };
   });
   return {
-    status: statusOf(facts, decided),
+    status: statusOf(facts, decided, resources),
     observed: observedCondition(decided),
-    enforced: enforcedCondition(facts, decided),
-    action: next === undefined ? releaseOf(facts, verdict) : scaleOf(facts, next.nfr, next.enforced),
-    requeue: soonest(decided, facts.now),
-    events: decided.flatMap((one) => eventsOf(one)),
+    enforced: enforcedCondition(facts, decided, resources),
+    action: next === undefined ? (release ?? resources.action) : scaleOf(facts, next.nfr, next.enforced),
+    requeue: soonest(decided, resources.waits, facts.now),
+    events: [...decided.flatMap((one) => eventsOf(one)), ...resources.events],
   };
 }
 
@@ -62,17 +66,26 @@ function inputOf(
 ): Parameters<typeof enforce>[0] {
   const { recommendation, isFresh, current, enforcement } = nfr;
   return {
-    settings,
+    ...(nfr.live.kind === 'Service' ? revised(settings) : { settings }),
     now,
     generation: runtime.metadata.generation ?? 0,
     isEnforcing: enforcementMode(runtime) === 'enforce',
-    enforcesReplicas: enforcesReplicas(runtime),
+    isListed: enforces(runtime, 'replicas'),
     isOpen,
     recommended: recommendation.replicas,
     isFresh,
     current,
     ...boundsOf(nfr),
     stored: enforcement,
+  };
+}
+
+/** Each change makes a new Revision: two replicas at least, or a fifth of those that are there, and not as often. */
+function revised(settings: Settings): Pick<Parameters<typeof enforce>[0], 'settings' | 'isWorthwhile'> {
+  return {
+    settings: { ...settings, cooldown: 2 * settings.cooldown },
+    isWorthwhile: (target, current) =>
+      Math.abs(target - current) >= 2 || Math.abs(target - current) * 5 >= current,
   };
 }
 
@@ -90,7 +103,7 @@ function boundsOf({
 
 /** Once replicas are no longer enforced, an autoscaler gets back the minimum that it had. */
 function releaseOf({ runtime, functions, isDeleting }: Facts, { action }: Verdict): ClassAction | undefined {
-  if (action !== undefined || isDeleting || isEnforced(runtime)) return undefined;
+  if (action !== undefined || isDeleting || isEnforced(runtime, 'replicas')) return undefined;
   const found = functions.find(({ autoscaler }) => autoscaler !== undefined && isRaised(autoscaler));
   return found?.autoscaler && { type: 'release', autoscaler: found.autoscaler };
 }
@@ -116,12 +129,27 @@ function detailOf(
   return defined({ function_key: key, recommended, basis, observed_at, ...scaledBy, decision, enforcement });
 }
 
-function statusOf({ status, rendering, now }: Facts, decided: readonly Decided[]): NfrDecision['status'] {
+/** Of a function without such recommendations none. */
+function sizesOf(
+  { function: { key } }: FunctionNfr,
+  { details }: ResourceDecision,
+): Pick<NfrDetail, 'resources'> {
+  const own = details
+    .filter(({ function_key }) => function_key === key)
+    .map(({ function_key: _key, ...detail }) => detail);
+  return own.length === 0 ? {} : { resources: own };
+}
+
+function statusOf(
+  { status, rendering, now }: Facts,
+  decided: readonly Decided[],
+  resources: ResourceDecision,
+): NfrDecision['status'] {
   const nfr_details = detailsOf(rendering, status, decided);
   if (decided.length === 0) return { nfr_details };
   const replicas = Math.max(...decided.map(({ detail }) => detail.recommended));
-  const applied = decided.flatMap(({ nfr }) => auditOf(nfr));
-  const nfr_recommendations = { ...status.nfr_recommendations, replicas };
+  const applied = [...decided.flatMap(({ nfr }) => auditOf(nfr)), ...resources.audit];
+  const nfr_recommendations = { ...status.nfr_recommendations, replicas, ...highestOf(resources) };
   if (applied.length === 0) return { nfr_details, nfr_recommendations };
   const all = [...(status.last_applied_recommendations ?? []), ...applied];
   return {
@@ -130,6 +158,14 @@ function statusOf({ status, rendering, now }: Facts, decided: readonly Decided[]
     last_applied_recommendations: all.slice(-MOST_APPLIED),
     last_applied_at: formatTime(now),
   };
+}
+
+/** Of each resource the most that a function needs. */
+function highestOf({ details }: ResourceDecision): Readonly<Record<string, number>> {
+  const most = new Map<string, number>();
+  for (const { dimension, recommended } of details)
+    most.set(dimension, Math.max(recommended, most.get(dimension) ?? 0));
+  return Object.fromEntries(most);
 }
 
 /** In the order of the spec. A function without a Deployment keeps its last entry. */
@@ -155,24 +191,38 @@ function observedCondition(decided: readonly Decided[]): NfrCondition {
   return { is, reason: is ? 'PrometheusQueryOK' : 'NoRecommendation', message: '' };
 }
 
-/** True when every function has its recommended replicas. */
-function enforcedCondition({ runtime }: Facts, decided: readonly Decided[]): NfrCondition {
+/** True when every function has what is recommended, in the dimensions that are enforced. */
+function enforcedCondition(
+  { runtime }: Facts,
+  decided: readonly Decided[],
+  resources: ResourceDecision,
+): NfrCondition {
   const isOn = enforcementMode(runtime) === 'enforce';
   if (decided.length === 0) return { is: false, reason: isOn ? 'NoRecommendation' : 'SkipMode', message: '' };
-  const failure = decided.map(({ detail }) => detail.enforcement?.failure).find((each) => each !== undefined);
+  const failure = decided
+    .flatMap(({ detail: { enforcement, resources: sizes = [] } }) => [
+      enforcement,
+      ...sizes.map((size) => size.enforcement),
+    ])
+    .map((each) => each?.failure)
+    .find((each) => each !== undefined);
   if (failure !== undefined) return { is: false, reason: failure.reason, message: failure.message };
-  const open = decided.find(({ enforced }) => enforced.decision !== 'NoChange');
-  return { is: open === undefined, reason: open?.enforced.decision ?? 'Enforced', message: '' };
+  const hasSizes = resources.details.some(({ dimension }) => isEnforced(runtime, dimension));
+  const isDone = ({ enforced: { decision } }: Decided): boolean =>
+    decision === 'NoChange' || (hasSizes && decision === 'SkipDimension');
+  const open = decided.find((one) => !isDone(one))?.enforced.decision ?? resources.open;
+  return { is: open === undefined, reason: open ?? 'Enforced', message: '' };
 }
 
-function soonest(decided: readonly Decided[], now: Date): number | undefined {
+function soonest(decided: readonly Decided[], others: readonly number[], now: Date): number | undefined {
   const waits = decided.flatMap(({ nfr, enforced: { decision, wait } }) => {
     const isSkipped = decision === 'SkipMode' || decision === 'SkipDimension' || !nfr.isFresh;
     const stale =
       isSkipped || nfr.freshUntil === undefined ? [] : [(nfr.freshUntil - now.getTime()) / 1000 + 1];
     return [...(wait === undefined ? [] : [wait]), ...stale];
   });
-  return waits.length === 0 ? undefined : Math.max(1, Math.ceil(Math.min(...waits)));
+  const all = [...waits, ...others];
+  return all.length === 0 ? undefined : Math.max(1, Math.ceil(Math.min(...all)));
 }
 
 const SKIPPED: Readonly<Partial<Record<string, readonly [reason: string, message: string]>>> = {

@@ -9,6 +9,7 @@ type EnforceDecision =
   | 'SkipDimension'
   | 'SkipPhase'
   | 'SkipStale'
+  | 'SkipConflict'
   | 'NoChange'
   | 'WaitCooldown'
   | 'WaitStability'
@@ -16,14 +17,17 @@ type EnforceDecision =
   | 'GaveUp'
   | 'Apply';
 
-/** Everything that the decision about one function's replicas depends on. */
+/** Everything that the decision about one dimension of a function depends on. */
 export type EnforceInput = {
   readonly settings: Settings;
   readonly now: Date;
   readonly generation: number;
+  /** Where a change makes new pods of all: whether it is worth it. Default: each is. */
+  readonly isWorthwhile?: ((target: number, current: number) => boolean) | undefined;
   /** The enforcement mode of the class. */
   readonly isEnforcing: boolean;
-  readonly enforcesReplicas: boolean;
+  /** The class lists the dimension. */
+  readonly isListed: boolean;
   /** The phase of the class allows enforcement. */
   readonly isOpen: boolean;
   readonly recommended: number;
@@ -49,16 +53,22 @@ const RETRY_AFTER: readonly number[] = [10, 40, 160];
 /** The number of earlier targets to keep: more changes in a window are not stable. */
 const MOST_EARLIER = 50;
 
-/** Decides about one function's replicas; the first check that holds decides. */
+/** Decides about one dimension of a function; the first check that holds decides. */
 export function enforce(input: EnforceInput): Enforced {
-  const { isOpen, isFresh, stored, current, settings, now } = input;
+  const { isOpen, isFresh, stored } = input;
   if (!input.isEnforcing) return { decision: 'SkipMode' };
-  if (!input.enforcesReplicas) return { decision: 'SkipDimension' };
+  if (!input.isListed) return { decision: 'SkipDimension' };
   if (!isOpen) return { decision: 'SkipPhase', state: stored };
   if (!isFresh) return { decision: 'SkipStale', state: stored };
-  const state = aimed(input);
+  return changeTo(aimed(input), input);
+}
+
+/** Whether, and when, the target of a state is applied. */
+function changeTo(state: Enforcement, input: EnforceInput): Enforced {
+  const { current, settings, now, isWorthwhile = () => true } = input;
   const { target, wait } = stableTarget(state, input);
-  if (target === current) return { decision: 'NoChange', state: defined({ ...state, failure: undefined }) };
+  if (target === current || !isWorthwhile(target, current))
+    return { decision: 'NoChange', state: defined({ ...state, failure: undefined }) };
   const cooling = secondsLeft(state.applied_at, settings.cooldown, now);
   if (cooling > 0) return { decision: 'WaitCooldown', state, wait: cooling };
   if (wait > 0) return { decision: 'WaitStability', state, wait };

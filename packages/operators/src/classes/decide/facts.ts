@@ -7,12 +7,16 @@ import {
   type Lifecycle,
   type Phase,
 } from '../api.ts';
+import { KNATIVE_API } from '../knative-api.ts';
 import type { Settings } from '../settings.ts';
 import type { Desired, Rendering } from '../templates/rendering.ts';
+import { wasScaled } from './was-scaled.ts';
 import { type Anomaly, byWeight, workloadAnomalies } from './workload-anomalies.ts';
 import { enforcementAnomalies, type FunctionNfr, functionNfrs } from './function-nfr.ts';
-import { isSameObject, type Live, type ObservedClass, titleOf } from './observed-class.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { isSameObject, isWorkload, type Live, type ObservedClass, titleOf } from './observed-class.ts';
+import type { Readiness } from './knative-readiness.ts';
+import { resourceAnomalies, type ResourceNfr, resourceNfrs } from './resource-nfr.ts';
+import { readinessOf } from './readiness.ts';
 import { secondsSince } from './seconds-since.ts';
 
 /** A desired object, its live state and its readiness. */
@@ -46,6 +50,8 @@ export type Facts = ObservedClass & {
   readonly coming: readonly Anomaly[];
   /** Functions with a recommendation. */
   readonly functions: readonly FunctionNfr[];
+  /** Memory and CPU of functions, with a recommendation. */
+  readonly resources: readonly ResourceNfr[];
   readonly ready: number;
   readonly total: number;
   readonly inPhase: number;
@@ -57,16 +63,18 @@ export function factsOf(observed: ObservedClass, now: Date): Facts {
   const { runtime, rendered } = observed;
   const { status = {} } = runtime;
   const rendering = 'error' in rendered ? undefined : rendered;
-  const children = (rendering?.objects ?? []).map((desired) => childOf(desired, observed));
+  const children = (rendering?.objects ?? []).map((desired) => childOf(desired, observed, now));
   const owned = observed.live.filter((object) => isControlledBy(object, runtime));
   const lifecycle: Partial<Lifecycle> = status.lifecycle ?? {};
   const isRecorded = isOnRecord(lifecycle, rendering, runtime);
   const functions = functionNfrs(observed, rendering, now);
+  const resources = resourceNfrs(observed, rendering, now);
   const orphans = owned.filter((object) => isOrphan(object, rendering));
   const found = [
-    ...childAnomalies(observed, children, isRecorded, now),
+    ...childAnomalies(observed, owned, children, isRecorded, now),
     ...orphanAnomalies(orphans, lifecycle, observed.settings, now),
     ...enforcementAnomalies(observed, functions),
+    ...resourceAnomalies(observed, resources),
   ].toSorted(byWeight);
   return {
     ...observed,
@@ -84,6 +92,7 @@ export function factsOf(observed: ObservedClass, now: Date): Facts {
     anomalies: found.filter(({ wait }) => wait <= 0),
     coming: found.filter(({ wait }) => wait > 0).toSorted((a, b) => a.wait - b.wait),
     functions,
+    resources,
     ready: children.filter(({ readiness }) => readiness.ready).length,
     total: children.length,
     ...elapsed(lifecycle, now),
@@ -117,9 +126,10 @@ function isOnRecord(
   return applied_hash === rendering?.hash && applied_generation === metadata.generation;
 }
 
-function childOf(desired: Desired, { live }: ObservedClass): Child {
-  const found = live.find((object) => isSameObject(object, desired));
-  return { desired, live: found, readiness: readinessOf(found, desired) };
+function childOf(desired: Desired, observed: ObservedClass, now: Date): Child {
+  const live = observed.live.find((object) => isSameObject(object, desired));
+  const isScaling = wasScaled(desired.metadata.name, observed, now);
+  return { desired, live, readiness: readinessOf(live, desired, isScaling) };
 }
 
 /** An object that is missing after everything was applied is an anomaly, not a first apply. */
@@ -142,6 +152,7 @@ function isOrphan(object: Live, rendering: Rendering | undefined): boolean {
 
 function childAnomalies(
   observed: ObservedClass,
+  owned: readonly Live[],
   children: readonly Child[],
   isRecorded: boolean,
   now: Date,
@@ -149,9 +160,9 @@ function childAnomalies(
   return children.flatMap((child): readonly Anomaly[] => {
     const { desired, live, readiness } = child;
     if (live === undefined) return isRecorded ? [missing(child, observed, now)] : [];
-    if (!isControlledBy(live, observed.runtime)) return [notOwned(child)];
-    if (desired.kind !== 'Deployment' || live.kind === 'Service' || readiness.ready) return [];
-    return workloadAnomalies(desired, live, observed.pods, observed.settings, now);
+    if (!isControlledBy(live, observed.runtime)) return isKnatives(live, owned) ? [] : [notOwned(child)];
+    if (!isWorkload(live) || !isWorkload(desired) || readiness.ready) return [];
+    return workloadAnomalies(desired, { live, readiness }, observed.pods, observed.settings, now);
   });
 }
 
@@ -159,6 +170,14 @@ function missing({ desired }: Child, { runtime, settings }: ObservedClass, now: 
   const wait = settings.cacheLag - secondsSince(runtime.status?.lifecycle?.applied_at, now);
   const message = `Expected ${titleOf(desired)} not found.`;
   return { reason: 'ChildMissing', message, workload: desired.metadata.name ?? '', wait };
+}
+
+/** Knative makes a Service for each of its own, which goes with it. */
+function isKnatives({ apiVersion, metadata }: Live, owned: readonly Live[]): boolean {
+  return (
+    apiVersion === 'v1' &&
+    owned.some((other) => other.apiVersion === KNATIVE_API && other.metadata.name === metadata.name)
+  );
 }
 
 function notOwned({ desired }: Child): Anomaly {

@@ -5,16 +5,24 @@ import type { FunctionLoad } from '../class-load.ts';
 import type { RenderedFunction, Rendering } from '../templates/rendering.ts';
 import type { Anomaly } from './workload-anomalies.ts';
 import { autoscalerOf, minimumOf } from './autoscaler-of.ts';
-import type { LiveAutoscaler, LiveDeployment, ObservedClass } from './observed-class.ts';
+import {
+  isSameObject,
+  isWorkload,
+  type LiveAutoscaler,
+  type LiveWorkload,
+  type ObservedClass,
+} from './observed-class.ts';
+import { minScaleOf } from '../knative-api.ts';
+import { freshnessOf, loadOf } from './load-of.ts';
 import { recommend, type Recommendation } from './recommend.ts';
 
 /** The state of one function's replicas, before anything is decided about them. */
 export type FunctionNfr = {
   readonly function: RenderedFunction;
-  readonly live: LiveDeployment;
+  readonly live: LiveWorkload;
   /** Scales the Deployment: enforcement sets its minimum instead of replicas. */
   readonly autoscaler?: LiveAutoscaler | undefined;
-  /** Replicas of the Deployment, or the minimum of its autoscaler. */
+  /** Replicas of the Deployment, or the minimum of its autoscaler, or of its Service of Knative. */
   readonly current: number;
   readonly recommendation: Recommendation & { readonly observed_at: string };
   readonly isFresh: boolean;
@@ -27,25 +35,25 @@ export type FunctionNfr = {
   readonly applied?: number | undefined;
 };
 
-/** One for each function that runs in a Deployment and has a recommendation, new or stored. */
+/** One for each function that has pods of its own and a recommendation, new or stored. */
 export function functionNfrs(
   observed: ObservedClass,
   rendering: Rendering | undefined,
   now: Date,
 ): readonly FunctionNfr[] {
   return (rendering?.functions ?? []).flatMap((each) => {
-    const live = observed.live.find(
-      (object): object is LiveDeployment =>
-        object.kind === 'Deployment' && each.workload !== undefined && object.metadata.name === each.workload,
+    const desired = rendering?.objects.find(
+      (object) => isWorkload(object) && object.metadata.name === each.workload,
     );
-    return live === undefined ? [] : (nfrOf(observed, each, live, now) ?? []);
+    const live = observed.live.find((object) => desired !== undefined && isSameObject(object, desired));
+    return live === undefined || !isWorkload(live) ? [] : (nfrOf(observed, each, live, now) ?? []);
   });
 }
 
 function nfrOf(
   observed: ObservedClass,
   each: RenderedFunction,
-  live: LiveDeployment,
+  live: LiveWorkload,
   now: Date,
 ): FunctionNfr | undefined {
   const { runtime, settings } = observed;
@@ -53,8 +61,8 @@ function nfrOf(
   const load = loadOf(observed, each);
   const recommendation = recommendationOf(load, stored, runtime, settings.cpuPerPod);
   if (recommendation === undefined) return undefined;
-  const autoscaler = autoscalerOf(observed, live.metadata.name);
-  const current = autoscaler === undefined ? (live.spec?.replicas ?? 1) : minimumOf(autoscaler);
+  const autoscaler = live.kind === 'Deployment' ? autoscalerOf(observed, live.metadata.name) : undefined;
+  const current = autoscaler === undefined ? replicasOf(live) : minimumOf(autoscaler);
   const known = {
     function: each,
     live,
@@ -64,18 +72,11 @@ function nfrOf(
     stored,
     ...settled(stored?.enforcement, current, now),
   };
-  if (load === undefined) return { ...known, isFresh: false };
-  const freshUntil = load.at + 1000 * (settings.maxAge ?? 3 * settings.analyzerInterval);
-  return { ...known, isFresh: now.getTime() <= freshUntil, freshUntil };
+  return { ...known, ...freshnessOf(load, settings, now) };
 }
 
-/** The load of a function at this generation of the class. */
-function loadOf(
-  { runtime: { metadata }, load }: ObservedClass,
-  { key }: RenderedFunction,
-): FunctionLoad | undefined {
-  const found = load?.uid === metadata.uid ? load.functions.get(key) : undefined;
-  return found?.generation === metadata.generation ? found : undefined;
+function replicasOf(live: LiveWorkload): number {
+  return live.kind === 'Deployment' ? (live.spec?.replicas ?? 1) : minScaleOf(live);
 }
 
 /** From the load if there is one; otherwise the stored recommendation. */
@@ -114,7 +115,7 @@ export function enforcementAnomalies(
   { runtime }: ObservedClass,
   functions: readonly FunctionNfr[],
 ): readonly Anomaly[] {
-  if (!isEnforced(runtime)) return [];
+  if (!isEnforced(runtime, 'replicas')) return [];
   return functions.flatMap(({ enforcement, live }) => {
     const failure = enforcement?.failure;
     if (failure === undefined || failure.generation !== runtime.metadata.generation) return [];

@@ -1,13 +1,18 @@
-import type { appsv1, autoscalingv2, corev1, Stored } from '@kubewright/kube';
-import type { ClassRuntime } from '../api.ts';
+import { type appsv1, type autoscalingv2, type corev1, parseApiVersion, type Stored } from '@kubewright/kube';
+import type { ClassRuntime, Resource } from '../api.ts';
+import type { Size } from '../size-of.ts';
 import type { ClassLoad } from '../class-load.ts';
+import type { KnativeService } from '../knative-api.ts';
 import type { Settings } from '../settings.ts';
 import type { Desired, Rendered } from '../templates/rendering.ts';
 import type { Router } from '../templates/router-of.ts';
 
 export type LiveDeployment = Stored<appsv1.Deployment>;
 export type LiveService = Stored<corev1.Service>;
-export type Live = LiveDeployment | LiveService;
+export type LiveKnative = Stored<KnativeService>;
+export type Live = LiveDeployment | LiveService | LiveKnative;
+/** What runs a function, and can be scaled. */
+export type LiveWorkload = LiveDeployment | LiveKnative;
 export type LivePod = Stored<corev1.Pod>;
 export type LiveAutoscaler = Stored<autoscalingv2.HorizontalPodAutoscaler>;
 
@@ -35,24 +40,52 @@ export type ClassAction =
   | { readonly type: 'apply'; readonly runtime: ClassRuntime; readonly object: Desired }
   | { readonly type: 'delete'; readonly object: Live }
   | ScaleAction
+  | ResizeAction
+  /** Removes what the enforcer of a resource has set. */
+  | { readonly type: 'unsize'; readonly object: LiveDeployment; readonly resource: Resource }
   /** Gives an autoscaler the minimum again that it had. */
   | { readonly type: 'release'; readonly autoscaler: LiveAutoscaler };
 
-/** Sets the replicas of a function's Deployment, or the minimum of its autoscaler. */
+/** Sets the replicas of a function's Deployment, the minimum of its autoscaler, or that of its Service of Knative. */
 export type ScaleAction = {
   readonly type: 'scale';
   readonly runtime: ClassRuntime;
-  readonly object: LiveDeployment;
+  readonly object: LiveWorkload;
   readonly replicas: number;
   readonly function_key: string;
   readonly autoscaler?: LiveAutoscaler | undefined;
 };
 
+/** Sets what the container of a function asks for, and may use at most. */
+export type ResizeAction = {
+  readonly type: 'resize';
+  readonly runtime: ClassRuntime;
+  readonly object: LiveDeployment;
+  readonly resource: Resource;
+  readonly size: Size;
+  readonly function_key: string;
+};
+
 export function isSameObject(a: Desired | Live, b: Desired | Live): boolean {
-  return a.kind === b.kind && a.metadata.name === b.metadata.name;
+  return a.apiVersion === b.apiVersion && a.kind === b.kind && a.metadata.name === b.metadata.name;
 }
 
-/** `Deployment/hello` */
-export function titleOf({ kind, metadata }: Desired | Live): string {
-  return `${kind}/${metadata.name}`;
+export function isWorkload<T extends Desired | Live>(
+  object: T,
+): object is Exclude<T, { readonly apiVersion: 'v1' }> {
+  return object.apiVersion !== 'v1';
+}
+
+/** `Deployment/hello`; `Service.serving.knative.dev/hello` of Knative. */
+export function titleOf(object: Desired | Live): string {
+  return `${kindOf(object)}/${object.metadata.name}`;
+}
+
+export function kindOf({ apiVersion, kind }: Desired | Live): string {
+  return kindText({ ...parseApiVersion(apiVersion), kind });
+}
+
+/** `Deployment`; with its group where another kind has the same name. */
+export function kindText({ group, kind }: { readonly group: string; readonly kind: string }): string {
+  return kind === 'Service' && group !== '' ? `${kind}.${group}` : kind;
 }

@@ -1,8 +1,7 @@
 import type { Desired } from '../templates/rendering.ts';
+import { KNATIVE_API } from '../knative-api.ts';
+import { isRevisionServing, knativeReadiness, type Readiness } from './knative-readiness.ts';
 import type { Live, LiveDeployment, LiveService } from './observed-class.ts';
-
-/** `reason` and `message` are set when it is not ready. */
-export type Readiness = { readonly ready: boolean; readonly reason?: string; readonly message?: string };
 
 const READY: Readiness = { ready: true };
 
@@ -10,17 +9,32 @@ function unready(reason: string, message = ''): Readiness {
   return { ready: false, reason, message };
 }
 
-/** Whether an object is ready. An object whose new generation is not observed yet is not ready. */
-export function readinessOf(live: Live | undefined, desired: Desired): Readiness {
+/**
+ * Whether an object is ready. An object whose new generation is not observed yet is not ready. `isScaling`: we have changed
+ * nothing lately but its scale.
+ */
+export function readinessOf(live: Live | undefined, desired: Desired, isScaling = false): Readiness {
   if (live === undefined) return unready('NotFound');
   if (live.metadata.deletionTimestamp !== undefined) return unready('Terminating');
+  if (live.apiVersion === KNATIVE_API) return knativeReadiness(live, isScaling);
   if (live.kind === 'Service') return serviceReadiness(live);
   const floor = desired.kind === 'Deployment' ? (desired.spec?.replicas ?? 1) : 1;
-  return deploymentReadiness(live, floor);
+  return deploymentReadiness(live, floor, isScaling);
+}
+
+/** New pods are still to come, and the old ones do. */
+function isRolling({ reason = '' }: Readiness, { status }: LiveDeployment, floor: number): boolean {
+  const isComing = ['NotObserved', 'Updating', 'OldReplicas'].includes(reason);
+  return isComing && (status?.availableReplicas ?? 0) >= Math.max(1, floor);
 }
 
 /** `floor` replicas must be available; replicas that an autoscaler adds above them are not required. */
-function deploymentReadiness(live: LiveDeployment, floor: number): Readiness {
+function deploymentReadiness(live: LiveDeployment, floor: number, isScaling: boolean): Readiness {
+  const readiness = rolloutReadiness(live, floor);
+  return isScaling && isRolling(readiness, live, floor) ? { ready: true, reason: 'Scaling' } : readiness;
+}
+
+function rolloutReadiness(live: LiveDeployment, floor: number): Readiness {
   const { observedGeneration } = live.status ?? {};
   if (observedGeneration === undefined || observedGeneration !== live.metadata.generation)
     return unready('NotObserved');
@@ -51,6 +65,7 @@ function serviceReadiness({ spec }: LiveService): Readiness {
 
 /** Whether any pod serves, even while others fail, or when it is scaled to zero on purpose. */
 export function isServing(live: Live | undefined): boolean {
+  if (live?.apiVersion === KNATIVE_API) return isRevisionServing(live);
   if (live?.kind !== 'Deployment') return false;
   return live.spec?.replicas === 0 || (live.status?.availableReplicas ?? 0) > 0;
 }

@@ -5,7 +5,8 @@ import { autoscalingCondition } from './autoscaling-condition.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
 import type { NfrDecision } from './decide-nfr.ts';
 import type { Child, Facts } from './facts.ts';
-import { titleOf } from './observed-class.ts';
+import { isWorkload, kindOf, titleOf } from './observed-class.ts';
+import { KNATIVE_API } from '../knative-api.ts';
 import { isServing } from './readiness.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -95,15 +96,16 @@ function telemetryReason(enabled: boolean, hasEndpoint: boolean): Pick<Condition
 
 /** Whether every function has a serving pod and the data grid is ready: a degraded class may still serve. */
 function servingOf({ children }: Facts): { is: boolean; reason: string; message: string } {
-  const silent = children.find(({ desired, live }) => desired.kind === 'Deployment' && !isServing(live));
+  const silent = children.find(({ desired, live }) => isWorkload(desired) && !isServing(live));
   if (silent === undefined) return { is: true, reason: 'Serving', message: '' };
-  return { is: false, reason: 'NoEndpoints', message: `${titleOf(silent.desired)} has no available pod` };
+  const what = silent.desired.kind === 'Deployment' ? 'available pod' : 'Revision that serves';
+  return { is: false, reason: 'NoEndpoints', message: `${titleOf(silent.desired)} has no ${what}` };
 }
 
 function refsOf({ children }: Facts): NonNullable<ClassRuntimeStatus['resource_refs']> {
   return children
     .filter(({ live }) => live !== undefined)
-    .map(({ desired: { kind, metadata } }) => ({ kind, name: metadata.name ?? '' }))
+    .map(({ desired }) => ({ kind: kindOf(desired), name: desired.metadata.name ?? '' }))
     .toSorted((a, b) => (`${a.kind}/${a.name}` < `${b.kind}/${b.name}` ? -1 : 1));
 }
 
@@ -115,11 +117,21 @@ function functionsOf(facts: Facts, functions: readonly RenderedFunction[]): read
     const { ready, reason, message } = stateOf(each, facts);
     const isSame = old?.ready === ready && old.reason === reason;
     const template = facts.rendering?.template ?? '';
-    const observed_url = old?.template === template ? old.observed_url : undefined;
+    const observed_url =
+      addressOf(each, facts) ?? (old?.template === template ? old.observed_url : undefined);
     const lastTransitionTime = isSame ? old.lastTransitionTime : formatTime(facts.now);
     const named = { function_key: key, service, port: 80, predicted_url: url, template };
     return defined({ ...named, observed_url, ready, reason, message, lastTransitionTime });
   });
+}
+
+/** The address that Knative reports. */
+function addressOf({ workload }: RenderedFunction, { children }: Facts): string | undefined {
+  const live = children.find(
+    (child) => child.live?.apiVersion === KNATIVE_API && child.live.metadata.name === workload,
+  )?.live;
+  if (live?.apiVersion !== KNATIVE_API) return undefined;
+  return live.status?.address?.url ?? live.status?.url;
 }
 
 type FunctionState = { readonly ready: boolean; readonly reason?: string; readonly message?: string };

@@ -1,5 +1,6 @@
 import type { Phase, Reason } from '../api.ts';
 import type { Facts } from './facts.ts';
+import { blocksAddress, holdsName } from './blocks-address.ts';
 import { leftToDelete, nextToDelete } from './left-to-delete.ts';
 import { type ClassAction, titleOf } from './observed-class.ts';
 import { backoffAfter, isDue, refusalOf, RETRY_INVALID } from './refusal-of.ts';
@@ -101,10 +102,10 @@ export const TABLE: readonly Row[] = [
   {
     when: 'not applied',
     phase: 'applying/Applying',
-    does: 'apply the next object',
+    does: 'apply the next object, or delete what has its name',
     until: 'all objects are applied, or the server rejects one',
     holds: ({ toApply }) => toApply !== undefined,
-    verdict: (facts) => say('applying', 'Applying', 'applying the workload', { action: applyNext(facts) }),
+    verdict: applying,
   },
   {
     when: 'objects of a kind cannot be listed',
@@ -197,7 +198,7 @@ export const TABLE: readonly Row[] = [
   {
     when: 'not ready',
     phase: 'progressing',
-    does: '-',
+    does: 'delete an orphan that has the address of a ready Revision',
     until: 'all objects are ready, something is wrong, or there is no progress for the timeout',
     holds: () => true,
     verdict: progressing,
@@ -252,7 +253,8 @@ function progressing(facts: Facts): Verdict {
   const next = coming.map(({ wait }) => wait);
   const requeue = Math.min(BACKOFF.progressing(isSame ? inPhase : 0), left, ...next);
   const reason = isSame ? (lifecycle.reason as Reason) : 'Progressing';
-  return say('progressing', reason, unreadyText(facts), { requeue: Math.max(1, requeue) });
+  const action = deletionOf(blocksAddress(facts));
+  return say('progressing', reason, unreadyText(facts), { action, requeue: Math.max(1, requeue) });
 }
 
 function unreadyText({ children }: Facts): string {
@@ -272,6 +274,15 @@ function degradedBy({ anomalies }: Facts, more: Pick<Verdict, 'action' | 'requeu
     .map((anomaly) => anomaly.message)
     .join(' ');
   return say('degraded', top?.reason ?? 'Timeout', message, more);
+}
+
+function applying(facts: Facts): Verdict {
+  const holder = holdsName(facts);
+  if (holder === undefined)
+    return say('applying', 'Applying', 'applying the workload', { action: applyNext(facts) });
+  const isGoing = holder.metadata.deletionTimestamp !== undefined;
+  const action = isGoing ? undefined : deletionOf(holder);
+  return say('applying', 'Applying', `waiting for ${titleOf(holder)} to be deleted`, { action, requeue: 5 });
 }
 
 function applyNext({ toApply, runtime }: Facts): ClassAction | undefined {

@@ -1,14 +1,15 @@
 import { DEGRADED_REASONS, type DegradedReason, ANNOTATIONS } from '../api.ts';
 import type { Settings } from '../settings.ts';
-import type { DesiredDeployment } from '../templates/rendering.ts';
-import type { LiveDeployment, LivePod } from './observed-class.ts';
+import type { DesiredWorkload } from '../templates/rendering.ts';
+import type { Readiness } from './knative-readiness.ts';
+import type { LiveDeployment, LivePod, LiveWorkload } from './observed-class.ts';
 import { secondsSince } from './seconds-since.ts';
 
 /** An anomaly of live objects. With `wait`, it counts only if it lasts for that many more seconds. */
 export type Anomaly = {
   readonly reason: DegradedReason;
   readonly message: string;
-  /** The Deployment concerned. */
+  /** The object concerned, by name. */
   readonly workload: string;
   readonly wait: number;
 };
@@ -21,10 +22,10 @@ export function byWeight(a: Pick<Anomaly, 'reason'>, b: Pick<Anomaly, 'reason'>)
 type Found = Omit<Anomaly, 'workload'>;
 type ContainerStatus = NonNullable<NonNullable<LivePod['status']>['containerStatuses']>[number];
 
-/** The anomalies of a Deployment and of the pods of its current template. */
+/** The anomalies of a Deployment, or Service of Knative, and of the pods of its current template. */
 export function workloadAnomalies(
-  desired: DesiredDeployment,
-  live: LiveDeployment,
+  desired: DesiredWorkload,
+  { live, readiness }: { readonly live: LiveWorkload; readonly readiness: Readiness },
   pods: readonly LivePod[],
   settings: Settings,
   now: Date,
@@ -38,10 +39,14 @@ export function workloadAnomalies(
       metadata.annotations?.[ANNOTATIONS.templateHash] === hash,
   );
   const found = [
-    ...deploymentAnomalies(live, settings, now),
+    ...(live.kind === 'Deployment' ? deploymentAnomalies(live, settings, now) : revisionAnomalies(readiness)),
     ...current.flatMap((pod) => podAnomalies(pod, settings, now)),
   ];
   return found.map((each) => ({ ...each, workload }));
+}
+
+function revisionAnomalies({ reason, message = '' }: Readiness): readonly Found[] {
+  return reason === 'RevisionFailed' ? [{ reason, message, wait: 0 }] : [];
 }
 
 function deploymentAnomalies(

@@ -1,4 +1,4 @@
-import { systemClock } from '@kubewright/client';
+import { ignoreNotFound, systemClock } from '@kubewright/client';
 import { appsv1, autoscalingv2, compareText, corev1, type Json } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
@@ -6,6 +6,7 @@ import { findClass } from './find-class.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from '../api.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { TABLE } from '../decide/table.ts';
+import { KNATIVE_SERVICES } from '../knative-api.ts';
 import { readSettings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import { routerOf } from '../templates/router-of.ts';
@@ -83,11 +84,12 @@ async function observe({ client, namespace }: CommandStage, name: string): Promi
     client.list(autoscalingv2.horizontalpodautoscalers, { namespace }),
     client.list(corev1.services, { namespace, labelSelector: ROUTER_LABELS }),
   ]);
-  const live = [...deployments.items, ...services.items];
+  const knative = await ignoreNotFound(client.list(KNATIVE_SERVICES, mine));
+  const live = [...deployments.items, ...services.items, ...(knative?.items ?? [])];
   const routers = routerServices.items
     .map((service) => routerOf(service))
     .toSorted((a, b) => compareText(a.service, b.service));
-  const rendered = render(runtime, settings, routers);
+  const rendered = render(runtime, settings, { routers, hasKnative: knative !== undefined });
   return { runtime, settings, rendered, live, pods: pods.items, autoscalers: autoscalers.items, routers };
 }
 

@@ -15,7 +15,7 @@ import {
 import { type corev1, type CustomObject, errorText, type Stored } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from '../api.ts';
 import { enforcementMode } from '../enforcement-mode.ts';
-import { podsOf } from '../observe.ts';
+import { hasKnative, podsOf } from '../observe.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
@@ -99,17 +99,22 @@ function isMeasured(runtime: ClassRuntime): boolean {
  * each query could take its whole timeout.
  */
 async function readClass(reader: Reader, runtime: ClassRuntime, context: ReconcileContext): Promise<boolean> {
-  const { loads, settings, read } = reader;
+  const { loads, settings, read, manager } = reader;
   const { uid } = runtime.metadata;
   const key = formatRequest(requestFor(runtime));
-  const rendered = render(runtime, settings);
+  const rendered = render(runtime, settings, { hasKnative: hasKnative(manager.cache) });
   if ('error' in rendered) return false;
   const before = loads.get(key);
   const functions = new Map(before?.uid === uid ? before.functions : []);
   loads.set(key, { uid, functions });
   try {
     for (const each of rendered.functions) {
-      const load = await readFunction(reader, runtime, each, context.signal);
+      const load = await readFunction(
+        reader,
+        runtime,
+        { ...each, template: rendered.template },
+        context.signal,
+      );
       if (load !== undefined) functions.set(each.key, load);
     }
     return false;
@@ -123,11 +128,13 @@ async function readClass(reader: Reader, runtime: ClassRuntime, context: Reconci
 async function readFunction(
   { manager, source, settings }: Reader,
   { metadata: { namespace, name, generation = 0 } }: ClassRuntime,
-  each: RenderedFunction,
+  each: RenderedFunction & { readonly template: string },
   signal: AbortSignal,
 ): Promise<FunctionLoad | undefined> {
   const pods = runningPods(each, podsOf({ namespace, name }, manager));
-  const signals = await readLoad(source, { namespace, pods, range: settings.promRange }, signal);
+  const { promRange: range, dialect } = settings;
+  const knative = each.template === 'knative' ? { service: each.service, dialect } : undefined;
+  const signals = await readLoad(source, { namespace, pods, range, knative }, signal);
   return signals && { ...signals, at: manager.clock.now(), generation };
 }
 

@@ -19,13 +19,21 @@ export async function readLoad(
   );
   const read = (name: keyof LoadQueries): Promise<readonly Series[]> =>
     Promise.all(chunks.map((queries) => source.query(queries[name], signal))).then((all) => all.flat());
-  const [cpu, rps, p99] = await Promise.allSettled([read('cpu'), read('rps'), read('p99')]);
+  const [cpu, memory, rps, p99] = await Promise.allSettled([
+    read('cpu'),
+    read('memory'),
+    read('rps'),
+    read('p99'),
+  ]);
   if (cpu.status === 'rejected') throw cpu.reason;
   const total = sumOf(cpu.value);
   const known = knownOf(cpu.value, pods);
   if (total === undefined || known < ENOUGH * pods.length) return undefined;
   return {
     cpu: total,
+    podCpu: ninthOfTen(cpu.value),
+    // A container that runs uses some.
+    memory: memory.status === 'rejected' ? undefined : maxOf(memory.value) || undefined,
     isPartial: known < pods.length ? true : undefined,
     rps: rps.status === 'rejected' ? undefined : sumOf(rps.value),
     p99: p99.status === 'rejected' ? undefined : maxOf(p99.value),
@@ -36,6 +44,14 @@ export async function readLoad(
 function knownOf(series: readonly Series[], pods: readonly string[]): number {
   const known = new Set(series.flatMap(({ labels }) => labels['pod'] ?? []));
   return known.size === 0 ? pods.length : known.size;
+}
+
+/** Of pods, sorted by what they use, the one that uses more than nine of ten. */
+function ninthOfTen(series: readonly Series[]): number | undefined {
+  const values = valuesOf(series.filter(({ labels }) => labels['pod'] !== undefined)).toSorted(
+    (a, b) => a - b,
+  );
+  return values[Math.ceil(values.length * 0.9) - 1];
 }
 
 function sumOf(series: readonly Series[]): number | undefined {

@@ -156,10 +156,11 @@ test.each([
 
 test('CRT-T06 workloads connect to the first router', () => {
   const runtime = classOf({ odgm: true });
-  const rendered = render(runtime, SETTINGS, [
+  const routers = [
     { service: 'r1', port: 7447 },
     { service: 'r2', port: 1 },
-  ]);
+  ];
+  const rendered = render(runtime, SETTINGS, { routers });
   const text = JSON.stringify(rendered);
   expect(text).toContain('{"name":"OPRC_ZENOH_PEERS","value":"tcp/r1:7447"}');
   expect(text).toContain('{"name":"OPRC_ZENOH_MODE","value":"client"}');
@@ -199,7 +200,11 @@ test('CRT-T09 a name that becomes too long', () => {
 
 test("CRT-T10 the class's key is no part of a selector", () => {
   const rendered = renderingOf(withSpec(classOf({ odgm: true }), { package_class_key: 'shop.cart' }));
-  for (const { spec } of rendered.objects) expect(JSON.stringify(spec?.selector)).not.toContain('shop.cart');
+  for (const { spec } of rendered.objects) {
+    const selector = spec !== undefined && 'selector' in spec ? spec.selector : undefined;
+    expect(JSON.stringify(selector)).toContain('app');
+    expect(JSON.stringify(selector)).not.toContain('shop.cart');
+  }
 });
 
 test.each([

@@ -3,19 +3,18 @@ import type { Settings } from '../settings.ts';
 import { hashOf } from '../../kit/hash-of.ts';
 import { functionName, odgmNames } from './safe-name.ts';
 import { odgmObjects } from './odgm-objects.ts';
-import type { Desired, Place, Rendered, RenderedFunction } from './rendering.ts';
-import type { Router } from './router-of.ts';
+import type { Desired, Place, Rendered, RenderedFor, RenderedFunction } from './rendering.ts';
 import { selectTemplate } from './select-template.ts';
 
-/** Renders the objects of a class, which connect to the first router. Pure. */
+/** Renders the objects of a class. Pure. */
 export function render(
   runtime: ClassRuntime,
   settings: Settings,
-  [router]: readonly Router[] = [],
+  { routers: [router] = [], hasKnative = false }: RenderedFor = {},
 ): Rendered {
   const error = faultOf(runtime);
   if (error !== undefined) return { error };
-  const { template, reason, scores } = selectTemplate(runtime, settings);
+  const { template, ...selected } = selectTemplate(runtime, settings, hasKnative);
   const functions = functionsOf(runtime);
   const hasOdgm = withOdgm(runtime, settings);
   const { odgmImage } = template;
@@ -28,7 +27,7 @@ export function render(
   if (tooLong !== undefined)
     return { error: `${tooLong.kind}/${tooLong.metadata.name} has a name of more than 63 characters` };
   const objects = bare.map((object) => withHash(object));
-  const selection = { selected: template.id, reason, scores };
+  const selection = { selected: template.id, ...selected };
   return { template: template.id, selection, functions, objects, hash: hashOf(objects) };
 }
 

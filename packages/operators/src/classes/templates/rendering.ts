@@ -1,16 +1,20 @@
 import type { ApplyConfiguration, appsv1, corev1 } from '@kubewright/kube';
 import type { ClassFunction, ClassRuntime, TemplateStatus } from '../api.ts';
 import type { Settings } from '../settings.ts';
+import type { KnativeService } from '../knative-api.ts';
 import type { Router } from './router-of.ts';
 
-export type DesiredDeployment = ApplyConfiguration<appsv1.Deployment>;
+type DesiredDeployment = ApplyConfiguration<appsv1.Deployment>;
 type DesiredService = ApplyConfiguration<corev1.Service>;
-export type Desired = DesiredDeployment | DesiredService;
+type DesiredKnative = ApplyConfiguration<KnativeService>;
+/** What runs a function, or the data grid. */
+export type DesiredWorkload = DesiredDeployment | DesiredKnative;
+export type Desired = DesiredDeployment | DesiredService | DesiredKnative;
 
 /** A function and its address. */
 export type RenderedFunction = {
   readonly key: string;
-  /** The Deployment that must be ready for it; absent for a WASM function. */
+  /** The Deployment, or Service of Knative, that must be ready for it; absent for a WASM function. */
   readonly workload?: string;
   readonly service: string;
   readonly url: string;
@@ -26,6 +30,14 @@ export type Rendering = {
   readonly objects: readonly Desired[];
   /** Hash of all objects: equal class and settings give equal bytes. */
   readonly hash: string;
+};
+
+/** What of a cluster its objects depend on. */
+export type RenderedFor = {
+  /** They connect to the first one. */
+  readonly routers?: readonly Router[] | undefined;
+  /** The cluster serves Services of Knative. */
+  readonly hasKnative?: boolean | undefined;
 };
 
 /** The rendered objects of a class, or why it cannot be rendered. */

@@ -4,7 +4,7 @@ import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
 export type Requirements = NonNullable<ClassRuntime['spec']['nfr_requirements']>;
 /** The settings by which templates are selected. */
-export type SelectionInput = Pick<Settings, 'profile' | 'isEdge' | 'isDatacenter'>;
+export type SelectionInput = Pick<Settings, 'profile' | 'isEdge' | 'isDatacenter' | 'knative'>;
 
 /** How a class is deployed. Stateless. */
 export type Template = {

@@ -2,13 +2,23 @@ import { type Decision, setControllerReference } from '@kubewright/runtime';
 import { defined, formatTime } from '@kubewright/kube';
 import { ANNOTATIONS, type ClassRuntime, type ClassRuntimeStatus, FINALIZER, LABELS } from '../api.ts';
 import { decideClass } from '../decide/decide-class.ts';
-import type { ClassAction, Live, LiveDeployment, LivePod, ObservedClass } from '../decide/observed-class.ts';
-import { titleOf } from '../decide/observed-class.ts';
+import type {
+  ClassAction,
+  Live,
+  LiveDeployment,
+  LiveKnative,
+  LivePod,
+  ObservedClass,
+} from '../decide/observed-class.ts';
+import { KNATIVE_API } from '../knative-api.ts';
+import { isWorkload, titleOf } from '../decide/observed-class.ts';
 import { readSettings, type Settings } from '../settings.ts';
 import { render } from '../templates/render.ts';
-import type { Desired, Rendering } from '../templates/rendering.ts';
+import type { Desired, RenderedFor, Rendering } from '../templates/rendering.ts';
 
 export const SETTINGS: Settings = readSettings({});
+/** Knative is there for classes that name its template. */
+export const CLUSTER: RenderedFor = { hasKnative: true };
 
 /** The moment `t` seconds after a test's beginning. */
 export function at(t: number): Date {
@@ -27,6 +37,7 @@ export type ClassParts = {
   readonly image?: string;
   readonly minScale?: number;
   readonly paused?: boolean;
+  readonly template?: string;
   readonly generation?: number;
   readonly finalizers?: readonly string[];
   readonly deletedAt?: string;
@@ -59,17 +70,18 @@ function specOf({
   image = 'hello:1',
   minScale,
   paused,
+  template,
 }: ClassParts): ClassRuntime['spec'] {
   const provision_config = { container_image: image, ...defined({ min_scale: minScale }) };
   return {
     addons: odgm ? ['odgm'] : [],
     functions: functions.map((function_key) => ({ function_key, provision_config })),
-    ...defined({ paused }),
+    ...defined({ paused, selected_template: template }),
   };
 }
 
 export function renderingOf(runtime: ClassRuntime): Rendering {
-  const rendered = render(runtime, SETTINGS);
+  const rendered = render(runtime, SETTINGS, CLUSTER);
   if ('error' in rendered) throw new TypeError(rendered.error);
   return rendered;
 }
@@ -106,9 +118,31 @@ export function liveOf(desired: Desired, owner: ClassRuntime, available?: number
   const { metadata, ...rest } = setControllerReference(owner, desired);
   const stored = { ...metadata, uid: `u-${titleOf(desired)}`, resourceVersion: '1', generation: 1 };
   const object = { ...rest, metadata: stored };
+  if (desired.apiVersion === KNATIVE_API) return { ...object, status: knativeStatus() } as Live;
   if (desired.kind === 'Service')
     return { ...object, spec: { ...desired.spec, clusterIP: '10.0.0.1' } } as Live;
   return { ...object, status: deploymentStatus(desired, available) } as Live;
+}
+
+/** Of a Service of Knative of generation 1 whose first Revision is ready, unless said otherwise. */
+export function knativeStatus(
+  conditions: Partial<Record<'Ready' | 'ConfigurationsReady' | 'RoutesReady', string>> = {},
+  more: LiveKnative['status'] = {},
+): NonNullable<LiveKnative['status']> {
+  const all = { ConfigurationsReady: 'True', RoutesReady: 'True', Ready: 'True', ...conditions };
+  return {
+    observedGeneration: 1,
+    latestCreatedRevisionName: 'hello-00001',
+    latestReadyRevisionName: 'hello-00001',
+    url: 'http://hello.default.example.com',
+    address: { url: 'http://hello.default.svc.cluster.local' },
+    // `False/RevisionFailed`
+    conditions: Object.entries(all).map(([type, text]) => {
+      const [status, reason = ''] = text.split('/');
+      return { type, status: status as 'True' | 'False' | 'Unknown', reason, message: `${type} is ${text}` };
+    }),
+    ...more,
+  };
 }
 
 function deploymentStatus({ spec }: Desired, available?: number): NonNullable<LiveDeployment['status']> {
@@ -127,10 +161,10 @@ export function childrenOf(
   );
 }
 
-/** A pod of a class's first Deployment, made from its present template. */
+/** A pod of a class's first function, made from its present template. */
 export function podOf(runtime: ClassRuntime, status: LivePod['status'], name = 'hello-1'): LivePod {
-  const found = renderingOf(runtime).objects.find(({ kind }) => kind === 'Deployment');
-  const template = found?.kind === 'Deployment' ? found.spec?.template?.metadata?.annotations : undefined;
+  const found = renderingOf(runtime).objects.find((object) => isWorkload(object));
+  const template = found?.spec?.template?.metadata?.annotations;
   const annotations = { [ANNOTATIONS.templateHash]: template?.[ANNOTATIONS.templateHash] ?? '' };
   const labels = { app: 'hello', [LABELS.owner]: 'hello' };
   return {
@@ -175,7 +209,7 @@ export function decidedAt(
   pods: readonly LivePod[] = [],
   more: Partial<ObservedClass> = {},
 ): Told {
-  const rendered = render(runtime, SETTINGS);
+  const rendered = render(runtime, SETTINGS, CLUSTER);
   const decision = decideClass({ runtime, settings: SETTINGS, rendered, live, pods, ...more }, at(t));
   const { status = runtime.status ?? {}, action, requeueAfter, events = [] } = decision;
   return {

@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import type { Decision, Refusal } from '@kubewright/runtime';
 import { ANNOTATIONS, type ClassRuntime, type ClassRuntimeStatus, ENFORCER } from '../api.ts';
 import { ownMinimum } from '../decide/autoscaler-of.ts';
@@ -6,13 +7,16 @@ import type {
   ClassAction,
   Live,
   LiveAutoscaler,
-  LiveDeployment,
+  LiveKnative,
+  LiveWorkload,
   ObservedClass,
 } from '../decide/observed-class.ts';
+import { isWorkload } from '../decide/observed-class.ts';
+import { MIN_SCALE, minScaleOf } from '../knative-api.ts';
 import type { ClassLoad } from '../class-load.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
-import { at, childrenOf, classOf, SETTINGS, statusOf } from './class-bench.ts';
+import { at, childrenOf, classOf, CLUSTER, knativeStatus, SETTINGS, statusOf } from './class-bench.ts';
 
 /** A class whose replicas are enforced, in time that a test moves. */
 export type EnforcedClass = {
@@ -31,6 +35,7 @@ export type EnforcedParts = {
   readonly maxScale?: number;
   readonly enforcement?: ClassRuntime['spec']['enforcement'];
   readonly settings?: Partial<Settings>;
+  readonly template?: string;
   readonly autoscaler?: LiveAutoscaler | undefined;
 };
 
@@ -40,7 +45,7 @@ export const UNBOUNDED: Partial<Settings> = { maxDelta: 0 };
 export function enforcedClass(parts: EnforcedParts = {}): EnforcedClass {
   const { current = 1, functions = ['main'], minScale, maxScale } = parts;
   const { enforcement = { mode: 'enforce', dimensions: ['replicas'] } } = parts;
-  const bare = classOf({ functions });
+  const bare = classOf({ functions, ...defined({ template: parts.template }) });
   const scales = {
     ...(minScale === undefined ? {} : { min_scale: minScale }),
     ...(maxScale === undefined ? {} : { max_scale: maxScale }),
@@ -56,7 +61,7 @@ export function enforcedClass(parts: EnforcedParts = {}): EnforcedClass {
   const runtime = { ...bare, spec };
   const status = statusOf(runtime, 'available', 'Ready', -1000);
   const live = childrenOf(runtime).map((object) =>
-    object.kind === 'Deployment' ? scaled(object, current) : object,
+    isWorkload(object) ? scaled(object, current, true) : object,
   );
   return { runtime: { ...runtime, status }, live, autoscaler: parts.autoscaler, applied: [], events: [] };
 }
@@ -73,10 +78,32 @@ export function loadFor(
   return { uid: runtime.metadata.uid, functions };
 }
 
-function scaled(object: LiveDeployment, replicas: number): LiveDeployment {
+/** `isReady`: of a Service of Knative; the pods of a Deployment are. */
+function scaled(object: LiveWorkload, replicas: number, isReady = false): LiveWorkload {
+  if (object.kind === 'Service') return revised(object, replicas, isReady);
   const counts = { replicas, updatedReplicas: replicas, availableReplicas: replicas };
-  const spec = { ...object.spec, replicas } as NonNullable<LiveDeployment['spec']>;
+  const spec = { ...object.spec, replicas } as NonNullable<typeof object.spec>;
   return { ...object, spec, status: { ...object.status, ...counts } };
+}
+
+/** The Revision with that minimum is made. */
+function revised(object: LiveKnative, replicas: number, isReady: boolean): LiveKnative {
+  const { template } = object.spec;
+  const { metadata = {} } = template;
+  if (metadata.annotations?.[MIN_SCALE] === String(replicas)) return object;
+  const annotations = { ...metadata.annotations, [MIN_SCALE]: String(replicas) };
+  const generation = (object.metadata.generation ?? 1) + 1;
+  const name = `hello-0000${generation}`;
+  const latest = { observedGeneration: generation, latestCreatedRevisionName: name };
+  const status = isReady
+    ? knativeStatus({}, { ...latest, latestReadyRevisionName: name })
+    : knativeStatus({ Ready: 'Unknown', ConfigurationsReady: 'Unknown' }, latest);
+  return {
+    ...object,
+    metadata: { ...object.metadata, generation },
+    spec: { template: { ...template, metadata: { ...metadata, annotations } } },
+    status,
+  };
 }
 
 function observe(
@@ -87,7 +114,15 @@ function observe(
   const { runtime, live, autoscaler } = state;
   const own = settingsFor({ ...SETTINGS, ...settings }, runtime);
   const autoscalers = autoscaler === undefined ? [] : [autoscaler];
-  return { runtime, settings: own, rendered: render(runtime, own), live, autoscalers, pods: [], load };
+  return {
+    runtime,
+    settings: own,
+    rendered: render(runtime, own, CLUSTER),
+    live,
+    autoscalers,
+    pods: [],
+    load,
+  };
 }
 
 /** All looks at one moment: what is decided is written, until nothing is left to do, or a scaling ends in another way. */
@@ -111,9 +146,10 @@ export function look(
   if (action.autoscaler !== undefined) return look(raised(next, t, action.replicas), t, load, settings);
   const { name } = action.object.metadata;
   const live = next.live.map((object) =>
-    object.kind === 'Deployment' && object.metadata.name === name ? scaled(object, action.replicas) : object,
+    isWorkload(object) && object.metadata.name === name ? scaled(object, action.replicas) : object,
   );
-  const before = action.object.spec?.replicas;
+  const { object } = action;
+  const before = object.kind === 'Deployment' ? object.spec?.replicas : minScaleOf(object);
   const applied = [...next.applied, `${t} ${name} ${before} -> ${action.replicas}`];
   const scaledNow = { ...next, live, applied };
   return ends === 'crash' ? { ...scaledNow, decision } : look(scaledNow, t, load, settings);
