@@ -2,6 +2,7 @@ import { WorkerRuntime } from '@kubewright/cluster';
 import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
 import { afterAll, beforeAll } from 'vitest';
 import { rawMessage } from '../../../packages/operators/src/migration/brokers/in-process/raw-message.ts';
+import { brokerSecretsContract } from '../../../packages/operators/src/migration/broker-secrets.contract.ts';
 import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
 import { stayingShadowContract } from '../../../packages/operators/src/migration/staying-shadow.contract.ts';
 import {
@@ -45,5 +46,6 @@ describeClusters(
     });
     migrationContract(transport, forLoad);
     stayingShadowContract(transport, forLoad);
+    brokerSecretsContract(transport, forLoad);
   },
 );

@@ -1,6 +1,7 @@
 import { WorkerRuntime } from '@kubewright/cluster';
 import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { brokerSecretsContract } from '../../../packages/operators/src/migration/broker-secrets.contract.ts';
 import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
 import { stayingShadowContract } from '../../../packages/operators/src/migration/staying-shadow.contract.ts';
 import {
@@ -61,6 +62,7 @@ describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with R
       });
       migrationContract(transport, () => ({ ...forLoad(), messages: MESSAGES }));
       stayingShadowContract(transport, forLoad);
+      brokerSecretsContract(transport, forLoad);
     },
   );
 });

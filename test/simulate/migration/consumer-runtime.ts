@@ -8,6 +8,8 @@ export type ConsumerRuntimeOptions = {
   readonly clock: Clock;
   /** How long it takes to apply one message. */
   readonly applyMs: number;
+  /** How long a process takes to start. */
+  readonly bootMs: number;
 };
 
 type Consumer = {
@@ -65,10 +67,13 @@ export class ConsumerRuntime implements ContainerRuntime {
       restore: (from) => state.restore(from),
       onReport: ({ mode }) => this.#readiness(consumer, mode === 'running'),
     });
-    void app.start(consumer.stop.signal).then(
-      () => this.#ended(consumer, 0),
-      () => this.#ended(consumer, 1),
-    );
+    const boot = sleep(clock, this.#options.bootMs);
+    void boot
+      .then(() => app.start(consumer.stop.signal))
+      .then(
+        () => this.#ended(consumer, 0),
+        () => this.#ended(consumer, 1),
+      );
   }
 
   stop(id: string): void {

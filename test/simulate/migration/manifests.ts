@@ -17,8 +17,22 @@ export type Workload = {
   readonly object: () => KubeObject;
 };
 
+/** What pods say of themselves, for evictions. */
+const annotations = (queue: string) => ({
+  'migration.ms2m.io/queue': queue,
+  'migration.ms2m.io/exchange': 'events',
+});
+
+/** Where the broker is that they mean. */
+export const BROKER: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'ms2m-broker', namespace: NAMESPACE },
+  stringData: { url: 'amqp://broker' },
+};
+
 const template = (name: string, queue?: string) => ({
-  metadata: { labels: { app: name } },
+  metadata: { labels: { app: name }, annotations: annotations(queue ?? 'orders-$(POD_INDEX)') },
   spec: {
     containers: [
       {

@@ -11,10 +11,19 @@ import {
 } from '@kubewright/operators';
 import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
+import { evict, evictionName } from './evict.ts';
 import { flakyBrokers } from './flaky-brokers.ts';
 import { deploymentsTouched, leftOf, orphaned, siblingsTouched, wentBack } from './invariants.ts';
-import { move, moveName, NAMESPACE, type Workload, type WorkloadKind, WORKLOADS } from './manifests.ts';
-import { beginWorld, type MigrationWorld, worldOf } from './world.ts';
+import {
+  BROKER,
+  move,
+  moveName,
+  NAMESPACE,
+  type Workload,
+  type WorkloadKind,
+  WORKLOADS,
+} from './manifests.ts';
+import { beginWorld, type MigrationWorld, type Pace, worldOf } from './world.ts';
 
 const PRODUCERS = ['till', 'web'];
 /** Calls that the operator makes for one migration, about. */
@@ -41,14 +50,14 @@ const CONTROLLERS = [
   'node-lifecycle-controller',
 ] as const;
 
-const cluster: Component = {
+const clusterAt = (pace?: MigrationStory['pace']): Component => ({
   name: 'cluster',
   start(environment) {
-    const { consumers } = beginWorld(environment.signal, environment.clock);
+    const { consumers } = beginWorld(environment.signal, environment.clock, pace);
     const nodes = { nodes: NODES.length, runtimes: [consumers], leaseRenewMs: 20_000 };
     return clusterComponent({ controllers: CONTROLLERS, nodes, storage: false }).start(environment);
   },
-};
+});
 
 /** What happens beside the migration. */
 export type MigrationStory = {
@@ -72,6 +81,10 @@ export type MigrationStory = {
   readonly ttlSecs?: number;
   /** How long nobody may consume before a handover is undone. Default: as long as it takes. */
   readonly pauseSecs?: number;
+  /** Pods of other workloads than the first are moved because they are evicted. */
+  readonly evicts?: boolean;
+  /** How fast the processes in the pods are. */
+  readonly pace?: Partial<Pace>;
 };
 
 /** Somebody publishes, somebody migrates, and somebody may change their mind. */
@@ -79,8 +92,9 @@ async function script(context: ScenarioContext, chosen: MigrationStory | undefin
   const world = worldOf(context.signal);
   const story = chosen ?? drawnStory(context);
   setOut(world, story);
-  const { ttlSecs, silent, roundTrips } = story;
-  const later = { ...(ttlSecs !== undefined && { ttlSecs }), ...(silent !== undefined && { silent }) };
+  const { roundTrips } = story;
+  const later = laterStory(story);
+  if (story.evicts === true) await context.client.create<KubeObject>(corev1.secrets, BROKER);
   for (const kind of story.workloads ?? ['StatefulSet']) {
     const workload: Workload = WORKLOADS[kind];
     await begin(context, workload, story);
@@ -89,6 +103,15 @@ async function script(context: ScenarioContext, chosen: MigrationStory | undefin
       await moveUnderLoad(context, workload, world.moves.length === 0 ? story : later);
   }
   world.isOver = true;
+}
+
+/** What of a story is of all its migrations. */
+function laterStory({ ttlSecs, silent, evicts = false }: MigrationStory): MigrationStory {
+  return {
+    ...(ttlSecs !== undefined && { ttlSecs }),
+    ...(silent !== undefined && { silent }),
+    evicts,
+  };
 }
 
 /** What is so from the beginning. */
@@ -133,15 +156,18 @@ async function moveUnderLoad(
   const world = worldOf(signal);
   const queue = movedQueue(workload);
   const unhooked = story.unhooked === true ? await unhook(context) : () => Promise.resolve();
-  const key = moveName(world.moves.length);
+  const source = (await podsOf(client, workload))[workload.moved ?? 0];
+  if (source === undefined) throw new TypeError('there is no pod to move');
+  const isEvicted = story.evicts === true && world.moves.length > 0;
+  const key = isEvicted ? evictionName(source) : moveName(world.moves.length);
   world.isBegun = false;
   const publishing = story.silent === true ? Promise.resolve() : publish(context, world, key);
   await sleep(clock, random.below(1000));
-  const source = (await podsOf(client, workload))[workload.moved ?? 0];
-  const sourcePod = source?.metadata.name ?? '';
-  const targetNode = NODES.find((name) => name !== source?.spec.nodeName) ?? '';
+  const sourcePod = source.metadata.name;
+  const targetNode = NODES.find((name) => name !== source.spec.nodeName) ?? '';
   const order = { ...key, sourcePod, queue, targetNode, ttlSecondsAfterFinished: story.ttlSecs };
-  await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(order));
+  if (isEvicted) await evict(context.client, source, { key, ttlSecs: story.ttlSecs });
+  else await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(order));
   world.moves.push(key.name);
   world.isBegun = true;
   await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked()]);
@@ -333,7 +359,8 @@ function withBrokersOf(
       add(manager, env) {
         const { clock, random } = manager;
         const brokers = flakyBrokers(() => worldOf(signal).connect(), clock, random);
-        for (const own of migrationPartsWith(() => brokers, change).parts) own.add(manager, env);
+        const own = migrationPartsWith(() => brokers, change).parts;
+        own.find(({ account }) => account === part.account)?.add(manager, env);
       },
     })),
   });
@@ -349,7 +376,7 @@ export function migrationDay(
     operator: migrationParts,
     operatorIn: withBrokersOf(change),
     env: { ...PATIENT, ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }) },
-    components: [cluster],
+    components: [clusterAt(story?.pace)],
     observed: [
       ['migration.ms2m.io', 'statefulmigrations'],
       ['', 'pods'],

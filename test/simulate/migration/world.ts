@@ -3,7 +3,9 @@ import { type Broker, InProcessBroker } from '@kubewright/operators';
 import { ConsumerRuntime } from './consumer-runtime.ts';
 import type { Workload } from './manifests.ts';
 
-const APPLY_MS = 4;
+/** What processes in pods take. */
+export type Pace = { readonly applyMs: number; readonly bootMs: number };
+const PACE: Pace = { applyMs: 4, bootMs: 0 };
 const EXCHANGE = 'events';
 
 /** What of a simulated world is outside of its cluster: the broker, who publishes, and the processes in the pods. */
@@ -38,9 +40,9 @@ export class MigrationWorld {
   /** Somebody may end the migration. */
   mayEnd = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, pace: Partial<Pace> = {}) {
     this.broker = new InProcessBroker({ clock });
-    this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, applyMs: APPLY_MS });
+    this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, ...PACE, ...pace });
     this.broker.declareExchange(EXCHANGE, 'direct');
   }
 
@@ -96,8 +98,8 @@ export class MigrationWorld {
 const worlds = new WeakMap<AbortSignal, MigrationWorld>();
 
 /** Takes the clock of a component without faults: an operator's clock would stop when it crashes, and the consumers with it. */
-export function beginWorld(signal: AbortSignal, clock: Clock): MigrationWorld {
-  const world = new MigrationWorld(clock);
+export function beginWorld(signal: AbortSignal, clock: Clock, pace?: Partial<Pace>): MigrationWorld {
+  const world = new MigrationWorld(clock, pace);
   worlds.set(signal, world);
   return world;
 }

@@ -14,11 +14,16 @@ import {
   type StatefulMigration,
 } from './api.ts';
 import type { Broker, Brokers } from './brokers/broker.ts';
+import type { BrokerAddresses } from './brokers/broker-addresses.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
 import { shadowPod } from './pods/shadow-pod.ts';
 import type { Settings } from './settings.ts';
 
-export type Tools = { readonly brokers: Brokers; readonly settings: Settings };
+export type Tools = {
+  readonly brokers: Brokers;
+  readonly addresses: BrokerAddresses;
+  readonly settings: Settings;
+};
 
 /** Queues of a migration that is never finished expire. */
 const EXPIRES_MS = 3_600_000;
@@ -27,7 +32,7 @@ const EXPIRES_MS = 3_600_000;
 export async function act(
   action: MigrationAction,
   io: Io,
-  { brokers, settings }: Tools,
+  { brokers, addresses, settings }: Tools,
 ): Promise<ActOutcome> {
   switch (action.type) {
     case 'addFinalizer':
@@ -53,7 +58,7 @@ export async function act(
       return 'done';
     default:
       return isOfBroker(action)
-        ? actOnBroker(action, brokers.at(addressOf(action.migration)), settings)
+        ? actOnBroker(action, brokers.at(await addresses.of(action.migration, io)), settings)
         : change(action.pod, changeFor(action), io);
   }
 }
@@ -126,10 +131,6 @@ async function createMirror(
 /** A consumer without a queue has not started yet, or is gone: the next observation shows which. */
 async function send(broker: Broker, queue: string, command: Command): Promise<ActOutcome> {
   return (await broker.send(queue, commandMessage(command))) === 'sent' ? 'done' : 'conflict';
-}
-
-export function addressOf({ spec }: StatefulMigration): { readonly url: string } {
-  return { url: spec.messageQueueConfig.brokerUrl };
 }
 
 /** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is stale. */

@@ -28,12 +28,30 @@ export const ROLES = {
 /** On a replacement: the handover (`status.handover.epoch`) that it is for. */
 export const EPOCH_ANNOTATION = 'migration.ms2m.io/epoch';
 
+/** By which a pod says that it may be moved instead of evicted. */
+export const ANNOTATIONS = {
+  queue: 'migration.ms2m.io/queue',
+  exchange: 'migration.ms2m.io/exchange',
+  /** Default: the name of the queue. */
+  routingKey: 'migration.ms2m.io/routing-key',
+  /** A URL; default: a Secret. */
+  broker: 'migration.ms2m.io/broker',
+  /** Default: {@link BROKER_SECRET}. */
+  brokerSecret: 'migration.ms2m.io/broker-secret',
+} as const;
+
+/** On a migration that an eviction has begun: the uid of the pod. */
+export const EVICTED_POD = 'migration.ms2m.io/evicted-pod';
+
 /** What a ReplicaSet sorts its pods by: it deletes the cheapest first. */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 /** On a source that was made the cheapest: what it cost before. */
 export const COST_BEFORE = 'migration.ms2m.io/deletion-cost';
 /** The least that a pod can cost. */
 export const LEAST_COST = '-2147483648';
+
+/** The Secret with the address of a broker that the operator may get, in each namespace. */
+export const BROKER_SECRET = 'ms2m-broker';
 
 const statefulMigration = s.object({ spec: specSchema, status: s.optional(statusSchema) });
 
@@ -53,6 +71,7 @@ export const STATEFUL_MIGRATIONS = customResource({
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     { name: 'Step', type: 'string', jsonPath: '.status.step' },
     { name: 'Progress', type: 'integer', jsonPath: '.status.progress' },
+    { name: 'ETA', type: 'string', jsonPath: '.status.estimatedCompletionTime' },
     { name: 'Behind', type: 'integer', jsonPath: '.status.messages.behind' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },

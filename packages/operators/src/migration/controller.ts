@@ -11,6 +11,7 @@ import {
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { act, type Tools } from './act.ts';
 import {
+  BROKER_SECRET,
   COMPONENT,
   GROUP,
   isTerminal,
@@ -20,10 +21,12 @@ import {
   type StatefulMigration,
 } from './api.ts';
 import type { Brokers } from './brokers/broker.ts';
+import { BrokerAddresses } from './brokers/broker-addresses.ts';
 import { rabbitmqBrokers } from './brokers/rabbitmq/rabbitmq-brokers.ts';
 import { decideMigration } from './decide/decide-migration.ts';
 import type { MigrationAction, ObservedMigration } from './decide/observed-migration.ts';
 import { addIndexes, migrationsOf } from './add-indexes.ts';
+import { EVICTIONS, evictionsPart } from './evictions/evictions-part.ts';
 import { observe } from './observe.ts';
 import { readSettings } from './settings.ts';
 import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './migrated-pods.ts';
@@ -39,7 +42,7 @@ export function migrationPartsWith(
 ): OperatorParts {
   return {
     resources: [STATEFUL_MIGRATIONS],
-    webhooks: [MIGRATED_PODS],
+    webhooks: [MIGRATED_PODS, EVICTIONS],
     parts: [
       {
         account: 'migration',
@@ -57,10 +60,12 @@ export function migrationPartsWith(
           },
           { apiGroups: ['apps'], resources: ['statefulsets', 'replicasets'], verbs: ['get'] },
           { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
+          { apiGroups: [''], resources: ['secrets'], resourceNames: [BROKER_SECRET], verbs: ['get'] },
           { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
         ],
         add: (manager, env) => addMigration(manager, env, brokers(), change),
       },
+      evictionsPart,
     ],
   };
 }
@@ -74,7 +79,8 @@ function addMigration(
   brokers: Brokers,
   change: (steps: MigrationSteps) => MigrationSteps = (steps) => steps,
 ): void {
-  const tools: Tools = { brokers, settings: readSettings(env) };
+  const settings = readSettings(env);
+  const tools: Tools = { brokers, addresses: new BrokerAddresses(settings.brokers), settings };
   addIndexes(manager.cache);
   manager.webhookServer().register(WEBHOOK_PATH, migratedPods(manager));
   const steps = change({

@@ -3,7 +3,7 @@ import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } f
 import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
-import { addressOf, type Tools } from './act.ts';
+import type { Tools } from './act.ts';
 import { isTerminal, type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
 import type { Broker } from './brokers/broker.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from './decide/observed-migration.ts';
@@ -35,7 +35,7 @@ export async function observe(
     nodeOf(migration, io),
     othersOf(migration, io),
   ]);
-  const broker = await askBroker(migration, named, tools);
+  const broker = await askBroker(migration, named, io, tools);
   return {
     migration,
     settings,
@@ -122,13 +122,15 @@ function isBegun(status: MigrationStatus | undefined): boolean {
 async function askBroker(
   migration: StatefulMigration,
   named: LivePod | undefined,
-  { brokers }: Tools,
+  io: Io,
+  { brokers, addresses }: Tools,
 ): Promise<ObservedBroker> {
   const { messageQueueConfig } = migration.spec;
-  const { queueName, exchangeName, brokerUrl } = messageQueueConfig;
-  if (brokerUrl === '' || queueName === '') return { type: 'rejected', message: 'no broker is named' };
+  const { queueName, exchangeName, brokerUrl, brokerSecret = '' } = messageQueueConfig;
+  if (brokerUrl + brokerSecret === '' || queueName === '')
+    return { type: 'rejected', message: 'no broker is named' };
   try {
-    const broker = brokers.at(addressOf(migration));
+    const broker = brokers.at(await addresses.of(migration, io));
     const [primary, exchange, reports] = await Promise.all([
       broker.queue(queueName),
       broker.exchangeExists(exchangeName),

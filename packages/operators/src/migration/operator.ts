@@ -13,6 +13,9 @@ const migrate: OperatorCommand = {
     '--exchange <name>': { help: 'the exchange that the queue is bound to' },
     '--routing-key <key>': { help: 'the routing key of that binding', default: '' },
     '--broker <url>': { help: 'amqp://HOST:PORT, as the operator reaches it' },
+    '--broker-secret <name>': {
+      help: 'instead, a Secret with the keys url, username, password: ms2m-broker',
+    },
   },
   examples: [
     [
@@ -54,12 +57,24 @@ const list: OperatorCommand = {
   run: async (...call) => (await import('./commands/list-migrations.ts')).listMigrations(...call),
 };
 
+const drain: OperatorCommand = {
+  name: 'drain',
+  summary: 'cordon a node, move the pods that can be moved with their state, and evict the rest',
+  arguments: { '<node>': 'the node' },
+  options: {
+    '--force': { help: 'evict pods that no controller creates again, too' },
+    '--timeout <duration>': { help: 'give up after, as 90s or 5m; 0: never', default: '0' },
+  },
+  examples: [['drain node-1', 'pods whose annotations name their queue move to other nodes']],
+  run: async (...call) => (await import('./commands/drain-node.ts')).drainNode(...call),
+};
+
 /** Moves pods, with their in-memory state, under load. */
 export const operator: Operator = {
   name: 'migration',
   summary: 'moves pods with their state to other nodes; applies each message exactly once',
   settings: SETTING_NAMES,
-  commands: [migrate, plan, abort, list],
+  commands: [migrate, plan, abort, list, drain],
   demo: {
     title: 'A pod moves to another node with its in-memory state, under load',
     images: { [IMAGE]: '@kubewright/operators/demo-consumer' },

@@ -1,4 +1,5 @@
 import type { Environment } from '../kit/operator.ts';
+import { listSetting } from '../kit/list-setting.ts';
 import type { SETTING_NAMES } from './setting-names.ts';
 
 /** The settings of the process; times in seconds. */
@@ -11,6 +12,8 @@ export type Settings = {
   readonly mirrorLength: number;
   readonly most: number;
   readonly mostPerNode: number;
+  /** Brokers that may be named. None: any may. */
+  readonly brokers: readonly string[];
 };
 
 export function readSettings(env: Environment): Settings {
@@ -27,5 +30,6 @@ export function readSettings(env: Environment): Settings {
     mirrorLength: number('MS2M_MIRROR_LENGTH', 1_000_000),
     most: number('MS2M_MAX_MIGRATIONS', 0),
     mostPerNode: number('MS2M_MAX_PER_NODE', 0),
+    brokers: listSetting(env['MS2M_BROKERS']),
   };
 }

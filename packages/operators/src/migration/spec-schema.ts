@@ -15,6 +15,12 @@ const messageQueueConfig = s.object(
       default: '',
       description: 'amqp://HOST:PORT. Visible to everybody who may read the object.',
     }),
+    brokerSecret: s.optional(
+      s.string({
+        description:
+          'Addition: instead of brokerUrl, a Secret of the namespace with the key `url` and maybe `username` and `password`. The operator may get those named ms2m-broker.',
+      }),
+    ),
     exchangeName: s.string({ default: '', description: 'The exchange that the queue is bound to.' }),
     routingKey: s.string({ default: '', description: 'The routing key of that binding.' }),
   },

@@ -114,7 +114,13 @@ export const statusSchema = s.object({
     s.oneOf(CONSISTENCIES, { description: 'Addition: what this migration guarantees.' }),
   ),
   progress: s.optional(
-    s.integer({ minimum: 0, maximum: 100, description: 'Addition: percent of the steps.' }),
+    s.integer({ minimum: 0, maximum: 100, description: 'Addition: percent of the expected time.' }),
+  ),
+  estimatedCompletionTime: s.optional(
+    s.time({ description: 'Addition: when it may be completed, by the start of the pods so far.' }),
+  ),
+  podStartSeconds: s.optional(
+    s.integer({ minimum: 0, format: 'int64', description: 'Addition: what the source pod took to start.' }),
   ),
   sample: s.optional(sample),
   plan: s.optional(plan),

@@ -1,14 +1,16 @@
-import type { KubeObject, Stored } from '@kubewright/kube';
+import { defined, type KubeObject, type Stored } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { GROUP, STATEFUL_MIGRATIONS, type StatefulMigration } from '../api.ts';
 
-const REQUIRED = ['to', 'queue', 'exchange', 'broker'] as const;
+const REQUIRED = ['to', 'queue', 'exchange'] as const;
 
 /** Throws `Usage` for a missing option, before a cluster is needed. */
 export function checkOptions({ options }: CommandCall): void {
   const missing = REQUIRED.find((name) => options[name] === undefined);
   if (missing !== undefined) throw new OperatorError('Usage', `--${missing} is missing`);
+  if ((options['broker'] === undefined) === (options['brokerSecret'] === undefined))
+    throw new OperatorError('Usage', 'it takes one of --broker and --broker-secret');
 }
 
 /** Creates the StatefulMigration that the arguments of a command describe. */
@@ -30,6 +32,7 @@ export async function createMigration(
         exchangeName: options['exchange'] ?? '',
         routingKey: options['routingKey'] ?? '',
         brokerUrl: options['broker'] ?? '',
+        ...defined({ brokerSecret: options['brokerSecret'] }),
       },
       ...more,
     },

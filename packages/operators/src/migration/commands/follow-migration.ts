@@ -36,8 +36,15 @@ function progressOf({ status }: StatefulMigration): string {
   const { phase = 'Pending', step = '', message = '', messages, progress = 0 } = status ?? {};
   const behind = messages === undefined || messages.behind === 0 ? '' : `${messages.behind} messages behind`;
   const percent = `${progress}%`.padStart(4);
-  const parts = [phase.padEnd(14), percent, step.padEnd(16), behind === '' ? message : behind];
+  const text = behind === '' ? message : behind;
+  const parts = [phase.padEnd(14), percent, etaOf(status).padEnd(14), step.padEnd(16), text];
   return printable(parts.join(' ').trimEnd());
+}
+
+/** When it may be completed, in the time of the day. */
+function etaOf(status: StatefulMigration['status']): string {
+  const { estimatedCompletionTime: time } = status ?? {};
+  return time === undefined ? '' : `ETA ${time.slice(11)}`;
 }
 
 /** Rejects unless the migration is in this phase. */

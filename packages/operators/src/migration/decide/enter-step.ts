@@ -1,6 +1,5 @@
 import { defined, formatTime } from '@kubewright/kube';
 import type { Adoption, MigrationStatus, Phase } from '../api.ts';
-import { isShadowStaying } from './is-shadow-staying.ts';
 import { progressOf } from './progress-of.ts';
 import type { StepName } from './step-name.ts';
 
@@ -22,18 +21,25 @@ export function enterStep(
   now: Date,
 ): MigrationStatus {
   const time = formatTime(now);
-  const { swapSubPhase: _left, adoptionSubPhase: _adopted, message: _said, ...rest } = status;
+  const {
+    swapSubPhase: _left,
+    adoptionSubPhase: _adopted,
+    message: _said,
+    estimatedCompletionTime: _estimated,
+    ...rest
+  } = status;
   const entry = { step, epoch: status.handover?.epoch ?? 0, startTime: time };
-  return {
+  const entered: MigrationStatus = {
     ...rest,
     ...timed(status, phase, now),
     ...defined({ swapSubPhase: sub, adoptionSubPhase: adoption }),
-    progress: Math.max(progressOf(step, entry.epoch, isShadowStaying(status)), status.progress ?? 0),
+    progress: status.progress ?? 0,
     step,
     stepTime: time,
     ...(status.handover === undefined ? {} : { handover: withoutSent(status.handover) }),
     steps: [...closed(status, time), entry].slice(-MOST_ENTRIES),
   };
+  return { ...entered, ...progressOf(step, entered, now) };
 }
 
 /** The status after the last step. */
@@ -44,6 +50,7 @@ export function endSteps(status: MigrationStatus, phase: Phase, now: Date): Migr
     step: _step,
     stepTime: _time,
     phaseTime: _since,
+    estimatedCompletionTime: _estimated,
     ...rest
   } = {
     ...status,

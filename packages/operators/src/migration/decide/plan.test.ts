@@ -91,7 +91,7 @@ describe('the deadlines of a migration', () => {
 test('each phase is timed, and the progress never falls', () => {
   const locked = decidedAt(0, ALL_WELL).decision.status;
   if (locked === undefined) throw new TypeError('no status');
-  expect(locked).toMatchObject({ phase: 'Pending', progress: 3 });
+  expect(locked).toMatchObject({ step: 'Lock', phase: 'Pending', progress: 0 });
   const outcome = { phase: 'Failed', reason: 'TargetLost', message: 'gone' } as const;
   const next = {
     ...ALL_WELL,

@@ -43,6 +43,11 @@ describe('what is rejected before anything is written', () => {
     ['the pod is being deleted', 'SourcePodNotRunning', withPod({ ending: true })],
     ['there is no such container', 'ContainerMissing', withSpec({ containerName: 'side' })],
     ['another strategy', 'StrategyNotSupported', withSpec({ migrationStrategy: 'Sequential' })],
+    [
+      'a broker by its URL and by a Secret',
+      'BrokerRejected',
+      withSpec({ messageQueueConfig: { ...queue, brokerSecret: 'ms2m-broker' } }),
+    ],
     ['a DaemonSet’s pod', 'OwnerNotSupported', withPod({ owner: { kind: 'DaemonSet', uid: 'ds' } })],
     [
       'a pod of a set that was made again',

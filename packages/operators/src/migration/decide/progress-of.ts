@@ -1,3 +1,6 @@
+import { formatTime } from '@kubewright/kube';
+import type { MigrationStatus } from '../api.ts';
+import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
 
 /** The steps of a handover whose target is the shadow, and then the pod of the StatefulSet. */
@@ -16,7 +19,7 @@ const handoverBy = (create: StepName): readonly StepName[] => [
   'DeleteQueues',
 ];
 
-const FIRST: readonly StepName[] = ['Preflight', 'Lock', ...handoverBy('CreateShadow'), 'NextHandover'];
+const FIRST: readonly StepName[] = ['Lock', ...handoverBy('CreateShadow'), 'NextHandover'];
 const LATER: readonly StepName[] = [
   ...handoverBy('ReplaceSource'),
   'DeleteShadow',
@@ -25,7 +28,6 @@ const LATER: readonly StepName[] = [
 ];
 /** Where the shadow stays. */
 const ONLY: readonly StepName[] = [
-  'Preflight',
   'Lock',
   ...handoverBy('CreateShadow').flatMap((step): readonly StepName[] =>
     step === 'TakeOver' ? ['AdoptShadow', step] : [step],
@@ -35,14 +37,67 @@ const ONLY: readonly StepName[] = [
   'Verify',
 ];
 
-/** How far a migration is in this step, in percent of all steps; 0 where something is undone. */
-export function progressOf(step: StepName, epoch: number, isShadowStaying: boolean): number {
-  if (isShadowStaying) return percent(ONLY.indexOf(step), ONLY.length);
-  const isFirst = epoch <= 1;
-  const before = (isFirst ? FIRST : LATER).indexOf(step);
-  return before < 0 ? 0 : percent(before + (isFirst ? 0 : FIRST.length), FIRST.length + LATER.length);
+/** What a step takes that waits for no pod: a write, and a look at what the broker has of it. */
+const STEP_SECONDS = 0.25;
+
+type Progress = Pick<MigrationStatus, 'progress' | 'estimatedCompletionTime'>;
+
+/**
+ * How far a migration is at the beginning of a step: percent of the time, and when it may be completed. Nothing where
+ * something is undone, or a handover is retried.
+ */
+export function progressOf(step: StepName, status: MigrationStatus, now: Date): Progress {
+  const left = secondsFrom(step, status);
+  return left === undefined ? {} : progressWith(left, status, now);
 }
 
-function percent(before: number, all: number): number {
-  return Math.max(0, Math.floor((100 * before) / all));
+/** The same within CatchUp, which takes `seconds` still. */
+export function progressInCatchUp(seconds: number, status: MigrationStatus, now: Date): Progress {
+  return progressWith(seconds + (secondsFrom('Quiesce', status) ?? 0), status, now);
+}
+
+function progressWith(left: number, { steps = [], progress = 0 }: MigrationStatus, now: Date): Progress {
+  const start = Date.parse(steps.find(({ step }) => step !== 'Preflight')?.startTime ?? '');
+  const spent = Number.isNaN(start) ? 0 : Math.max(0, (now.getTime() - start) / 1000);
+  const percent = Math.floor((100 * spent) / (spent + left));
+  return {
+    progress: Math.min(99, Math.max(progress, percent)),
+    estimatedCompletionTime: formatTime(new Date(now.getTime() + left * 1000)),
+  };
+}
+
+/** Seconds from the beginning of this step to the end of the migration; undefined: it is on no way to one. */
+function secondsFrom(step: StepName, status: MigrationStatus): number | undefined {
+  const epoch = status.handover?.epoch ?? 1;
+  const [current, after] = isShadowStaying(status) ? [ONLY, []] : epoch === 1 ? [FIRST, LATER] : [LATER, []];
+  const at = current.indexOf(step);
+  if (status.handover === undefined || at < 0) return undefined;
+  const inThis = current.slice(at).map((one) => secondsOf(one, epoch, status));
+  const inNext = after.map((one) => secondsOf(one, epoch + 1, status));
+  return [...inThis, ...inNext].reduce((sum, one) => sum + one, 0);
+}
+
+/** As long as in the handover before. The pod of the first takes as long to start as the source has. */
+function secondsOf(step: StepName, epoch: number, status: MigrationStatus): number {
+  return Math.max(STEP_SECONDS, learned(step, epoch, status) ?? started(step, epoch, status));
+}
+
+function learned(step: StepName, epoch: number, status: MigrationStatus): number | undefined {
+  if (step !== 'ReplaceSource') return tookOf(step, epoch - 1, status);
+  // A pod has started when its consumer reports, in Restore.
+  const isKnown = tookOf('Restore', epoch - 1, status) !== undefined;
+  return isKnown ? tookOf('CreateShadow', epoch - 1, status) : undefined;
+}
+
+function started(step: StepName, epoch: number, status: MigrationStatus): number {
+  const { podStartSeconds = 0 } = status;
+  if (step === 'CreateShadow' || step === 'ReplaceSource') return podStartSeconds;
+  const ran = step === 'Restore' ? tookOf('CreateShadow', epoch, status) : undefined;
+  return ran === undefined ? 0 : podStartSeconds - ran;
+}
+
+function tookOf(step: StepName, epoch: number, { steps = [] }: MigrationStatus): number | undefined {
+  const entry = steps.findLast((one) => one.step === step && one.epoch === epoch);
+  if (entry?.completionTime === undefined) return undefined;
+  return (Date.parse(entry.completionTime) - Date.parse(entry.startTime)) / 1000;
 }

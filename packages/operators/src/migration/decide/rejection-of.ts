@@ -28,8 +28,11 @@ function ofSpec({ migration: { spec } }: ObservedMigration): Refusal | undefined
   if (targetNode === '') return ['TargetNodeMissing', 'spec.targetNode is empty'];
   if (migrationStrategy !== '' && migrationStrategy !== 'ShadowPod')
     return ['StrategyNotSupported', `strategy ${migrationStrategy}: only ShadowPod is supported`];
+  const { brokerSecret = '', brokerUrl } = messageQueueConfig;
+  if (brokerSecret !== '' && brokerUrl !== '')
+    return ['BrokerRejected', 'spec.messageQueueConfig has brokerUrl and brokerSecret: it takes one of them'];
   const empty = (['queueName', 'brokerUrl', 'exchangeName'] as const).find(
-    (field) => messageQueueConfig[field] === '',
+    (field) => messageQueueConfig[field] === '' && (field !== 'brokerUrl' || brokerSecret === ''),
   );
   return empty === undefined ? undefined : ['QueueMissing', `spec.messageQueueConfig.${empty} is empty`];
 }

@@ -5,6 +5,7 @@ import { commandPod, fenceOf, followStep, isHandled, isReport } from '../command
 import { secondsInStep } from '../enter-step.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { lagOf, sameMarks, totalOf } from '../lag-of.ts';
+import { progressInCatchUp } from '../progress-of.ts';
 import { type Context, fail, handoverWith, isDone, next, NEXT, reportOf, type Turn, wait } from '../turn.ts';
 
 /** The target applies the mirror up to the source's watermarks, until it is close enough or stops catching up. */
@@ -49,8 +50,17 @@ function progress(context: Context, target: Report, lag: number): Partial<Migrat
   const { applied, duplicates, gaps } = target;
   return {
     ...handoverWith(context, { lag: { least: lag, since: formatTime(context.now) } }),
+    ...estimate(context, lag),
     messages: { applied, duplicates, gaps, behind: lag },
   };
+}
+
+/** By how fast the target has caught up since the lag was recorded last. */
+function estimate({ handover, observed, status, now }: Context, lag: number): Partial<MigrationStatus> {
+  const { least = 0, since = '' } = handover.lag ?? {};
+  const perSecond = (least - lag) / secondsSince(since, now);
+  if (!(perSecond > 0)) return {};
+  return progressInCatchUp(Math.max(0, lag - observed.settings.cutLag) / perSecond, status, now);
 }
 
 /**

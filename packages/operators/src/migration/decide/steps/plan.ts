@@ -1,6 +1,7 @@
 import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus, Plan } from '../../api.ts';
 import type { LivePod, ObservedBroker } from '../observed-migration.ts';
+import { startSeconds } from '../start-seconds.ts';
 import { type Context, type Turn, wait } from '../turn.ts';
 
 /** How long the rate is measured. */
@@ -47,11 +48,4 @@ function predictedBy(rate: number, backlog: number, podStartSeconds: number, { o
     pauseSeconds: Math.ceil(PAUSE_SECONDS + rest),
     totalSeconds: Math.ceil(drained + handovers * (podStartSeconds + HANDOVER_SECONDS)),
   };
-}
-
-/** From its creation until it was ready. */
-function startSeconds({ metadata: { creationTimestamp }, status }: LivePod): number {
-  const ready = (status?.conditions ?? []).find(({ type }) => type === 'Ready')?.lastTransitionTime;
-  const seconds = (Date.parse(ready ?? '') - Date.parse(creationTimestamp ?? '')) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, Math.round(seconds)) : 0;
 }

@@ -8,6 +8,7 @@ import { isMarked } from '../source-of.ts';
 import { unreadyReplicas } from '../replica-set-problem.ts';
 import { limitOf } from '../limit-of.ts';
 import { rejectionOf } from '../rejection-of.ts';
+import { startSeconds } from '../start-seconds.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
 import { plan } from './plan.ts';
 
@@ -82,6 +83,7 @@ function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
     sourceNode: named.spec.nodeName ?? '',
     containerName: containerOf(migration, named),
     sourcePodUID: uid,
+    podStartSeconds: startSeconds(named),
     ...setFacts(set),
     ...replicaSetFacts(replicaSet),
     consistency: 'ExactlyOnce',

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { isAllowedBroker } from './is-allowed-broker.ts';
+
+test.each([
+  ['without a limit', 'amqp://anywhere', [], true],
+  ['the host', 'amqp://rabbitmq.shop', ['rabbitmq.shop'], true],
+  [
+    'the host, with any port and credentials',
+    'amqp://guest:guest@rabbitmq.shop:9999/v',
+    ['rabbitmq.shop'],
+    true,
+  ],
+  ['letters of any case', 'amqp://RabbitMQ.shop', ['rabbitmq.SHOP'], true],
+  ['another host', 'amqp://rabbitmq.shop.evil.example', ['rabbitmq.shop'], false],
+  ['a host in the credentials', 'amqp://rabbitmq.shop@evil.example', ['rabbitmq.shop'], false],
+  ['the port', 'amqp://rabbitmq.shop:5673', ['rabbitmq.shop:5673'], true],
+  ['another port', 'amqp://rabbitmq.shop:22', ['rabbitmq.shop:5672'], false],
+  ['the default port', 'amqp://rabbitmq.shop', ['rabbitmq.shop:5672'], true],
+  ['the default port of TLS', 'amqps://rabbitmq.shop', ['rabbitmq.shop:5672'], false],
+  ['a host below the domain', 'amqp://a.b.brokers.example', ['*.brokers.example'], true],
+  ['not the domain itself', 'amqp://brokers.example', ['*.brokers.example'], false],
+  ['the broker of the own namespace', 'amqp://rabbitmq.shop.svc', ['rabbitmq.$(NAMESPACE).svc'], true],
+  ['that of another one', 'amqp://rabbitmq.bank.svc', ['rabbitmq.$(NAMESPACE).svc'], false],
+  ['one of several', 'amqp://b', ['a', 'b'], true],
+  ['no URL', 'rabbitmq.shop', ['rabbitmq.shop'], false],
+] as const)('%s', (_what, url, patterns, isAllowed) => {
+  expect(isAllowedBroker(url, patterns, 'shop')).toBe(isAllowed);
+});
