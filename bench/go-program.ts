@@ -5,24 +5,30 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { cacheDirectory, onPath } from '../tools/assets/find.mjs';
 
-const MODULE = fileURLToPath(new URL('go/', import.meta.url));
+/** The module of each program, below `bench`, and its package there. */
+const PROGRAMS = {
+  cache: ['go/', './cache'],
+  client: ['go/', './client'],
+  ways: ['ways/go/', '.'],
+} as const;
 
 /**
- * Builds `bench/go/NAME` and tells where it is. Where there is no Go, `undefined`: says in one line what is not compared,
+ * Builds a program in Go and tells where it is. Where there is no Go, `undefined`: says in one line what is not compared,
  * and why.
  */
-export async function goProgram(name: 'cache' | 'client'): Promise<string | undefined> {
+export async function goProgram(name: keyof typeof PROGRAMS): Promise<string | undefined> {
   const go = onPath('go');
   if (go === undefined) {
-    console.error('client-go is left out: Go is not installed (https://go.dev/dl)');
+    console.error(`${name} is left out: Go is not installed (https://go.dev/dl)`);
     return undefined;
   }
   const directory = join(cacheDirectory(), 'bench');
   mkdirSync(directory, { recursive: true });
   const program = join(directory, name);
-  console.error(`building client-go's side (minutes, the first time)`);
-  await promisify(execFile)(go, ['build', '-trimpath', '-mod=readonly', '-o', program, `./${name}`], {
-    cwd: MODULE,
+  const [module, path] = PROGRAMS[name];
+  console.error(`building ${name} in Go (minutes, the first time)`);
+  await promisify(execFile)(go, ['build', '-trimpath', '-mod=readonly', '-o', program, path], {
+    cwd: fileURLToPath(new URL(module, import.meta.url)),
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },
   });
   return program;

@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
+import { benchClasses } from './classes/classes.ts';
 import { benchCache } from './cache/cache.ts';
 import { benchCli } from './cli/cli.ts';
 import { benchClient } from './client/client.ts';
 import { benchCluster } from './cluster/cluster.ts';
+import { benchDrift } from './drift/drift.ts';
 import { benchManager } from './manager/manager.ts';
 import { benchOwnership } from './ownership/ownership.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
@@ -15,10 +17,12 @@ const BENCHMARKS: Readonly<Record<string, (options: { pods?: number }) => Promis
   manager: benchManager,
   admission: benchAdmission,
   cluster: benchCluster,
+  classes: benchClasses,
   cli: benchCli,
   client: benchClient,
   cache: benchCache,
   ownership: benchOwnership,
+  drift: benchDrift,
 };
 
 const { values, positionals } = parseArgs({

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadKubeconfig } from '@kubewright/client';
 import { startRealServer } from '../../test/servers/real.ts';
+import { cpuOf } from '../cpu-of.ts';
 
 const CLI = fileURLToPath(new URL('../../packages/kubewright/bin/kubewright.mjs', import.meta.url));
 
@@ -28,17 +29,6 @@ export type BenchServer = {
 function rssOf(pid: number): number {
   const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
-}
-
-/** Clock ticks of a core in a second, as `/proc` counts them. */
-const TICKS = 100;
-
-/** User and system time of a process with all its threads, from the kernel: milliseconds. */
-function cpuOf(pid: number): number {
-  // Its name, in brackets, may hold blanks.
-  const [, fields = ''] = /\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-  const [user, system] = fields.split(' ').slice(11, 13);
-  return ((Number(user) + Number(system)) * 1000) / TICKS;
 }
 
 /** Starts the embedded server as its users do: built, with the command line. */

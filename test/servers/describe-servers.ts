@@ -72,6 +72,11 @@ export function describeWithAccounts(title: string, suite: Suite): void {
   describeOwn(title, suite, { accounts: true });
 }
 
+/** Registers a suite on servers that keep an audit log. */
+export function describeAudited(title: string, suite: (server: () => RestartableServer) => void): void {
+  describeOwn(title, suite, { audit: true });
+}
+
 function describeOwn(
   title: string,
   suite: (server: () => RestartableServer) => void,

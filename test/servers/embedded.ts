@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApiServer } from '@kubewright/apiserver';
+import type { JsonObject } from '@kubewright/kube';
 import { freePort } from '../support/free-port.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { type RestartableServer, type ServerOptions, type TestUser, USERS } from './test-server.ts';
@@ -15,9 +16,15 @@ function userInfo(name: TestUser): { username: string; uid: string; groups: read
 /** Starts the embedded API: over HTTPS for kubectl, and for contract suites without a socket. */
 export async function startEmbeddedServer({
   accounts = false,
+  audit = false,
 }: ServerOptions = {}): Promise<RestartableServer> {
   const users = NAMES.map((name) => ({ token: USERS[name].token, user: userInfo(name) }));
-  const server = createApiServer({ users, serviceAccounts: { admission: accounts } });
+  const events: JsonObject[] = [];
+  const server = createApiServer({
+    users,
+    serviceAccounts: { admission: accounts },
+    ...(audit && { audit: (event: JsonObject) => void events.push(event) }),
+  });
   const { url, caCert } = await server.listen({ port: await freePort() });
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-embedded-'));
   const kubeconfigPath = join(directory, 'kubeconfig');
@@ -37,6 +44,7 @@ export async function startEmbeddedServer({
       await server.listen({ port: Number(new URL(url).port) });
     },
     forgetHistory: async () => server.compact(),
+    auditEvents: async () => [...events],
     async stop() {
       await server.close();
       rmSync(directory, { recursive: true, force: true });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transport } from '@kubewright/kube';
+import type { JsonObject, Transport } from '@kubewright/kube';
 import { issueCertificate, type KeyPair, makeAuthority } from '../support/certificates.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
@@ -53,6 +54,7 @@ async function writeFiles(
     ([name, { token, groups }]) => `${token},${name},${name},"${groups.join(',')}"`,
   );
   writeFileSync(join(directory, 'tokens.csv'), `${tokens.join('\n')}\n`, secret);
+  writeFileSync(join(directory, 'audit-policy.json'), JSON.stringify(AUDIT_POLICY));
   return { caCert: serverCa.cert, clientCa };
 }
 
@@ -77,7 +79,21 @@ function etcdArguments(client: number, peer: number): string[] {
   });
 }
 
-function apiServerArguments(etcd: number, port: number, accounts: boolean): string[] {
+const AUDIT_LOG = 'audit.log';
+
+/** Says of each request once, when it is over, who did what. */
+const AUDIT_POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived', 'ResponseStarted'],
+  rules: [{ level: 'Metadata' }],
+};
+
+function apiServerArguments(
+  etcd: number,
+  port: number,
+  { accounts = false, audit = false }: ServerOptions,
+): string[] {
   return flags({
     'etcd-servers': `http://127.0.0.1:${etcd}`,
     'bind-address': '127.0.0.1',
@@ -108,8 +124,15 @@ function apiServerArguments(etcd: number, port: number, accounts: boolean): stri
     'service-cluster-ip-range': '10.0.0.0/24',
     'allow-privileged': true,
     ...(accounts ? {} : { 'disable-admission-plugins': 'ServiceAccount' }),
+    ...(audit ? { 'audit-policy-file': 'audit-policy.json', 'audit-log-path': AUDIT_LOG } : {}),
     profiling: false,
   });
+}
+
+/** The events whose lines are written whole. */
+async function readAuditLog(path: string): Promise<readonly JsonObject[]> {
+  const lines = (await readFile(path, 'utf8')).split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as JsonObject);
 }
 
 async function statusOf(transport: Transport, path: string): Promise<number> {
@@ -143,7 +166,7 @@ export type RealServer = RestartableServer & {
   readonly clientCa: KeyPair;
 };
 
-type ControlPlaneOptions = { readonly caCert: string; readonly accounts: boolean };
+type ControlPlaneOptions = ServerOptions & { readonly caCert: string };
 
 /** A control plane on three ports, whose API server can be ended and begun again over the same etcd. */
 class ControlPlane {
@@ -152,13 +175,13 @@ class ControlPlane {
   readonly #directory: string;
   readonly #ports: Ports;
   readonly #caCert: string;
-  readonly #accounts: boolean;
+  readonly #options: ServerOptions;
   #etcd: Child | undefined;
   #server: Child | undefined;
 
-  constructor(assets: string, directory: string, ports: Ports, { caCert, accounts }: ControlPlaneOptions) {
+  constructor(assets: string, directory: string, ports: Ports, { caCert, ...options }: ControlPlaneOptions) {
     this.#assets = assets;
-    this.#accounts = accounts;
+    this.#options = options;
     this.#directory = directory;
     this.#ports = ports;
     this.#caCert = caCert;
@@ -173,7 +196,7 @@ class ControlPlane {
   async start(): Promise<void> {
     const { client, peer, server } = this.#ports;
     this.#etcd ??= this.#run('etcd', etcdArguments(client, peer));
-    this.#server = this.#run('kube-apiserver', apiServerArguments(client, server, this.#accounts));
+    this.#server = this.#run('kube-apiserver', apiServerArguments(client, server, this.#options));
     const probe = http2Transport(this.url, this.#caCert, USERS.admin.token);
     await becomesReady(probe, this.children);
     await probe.close();
@@ -216,14 +239,11 @@ class ControlPlane {
  * Starts etcd and kube-apiserver from the folder `assets` on free loopback ports, data in a temporary folder.
  * No controller runs. Everything is gone after `stop`.
  */
-export async function startRealServer(
-  assets: string,
-  { accounts = false }: ServerOptions = {},
-): Promise<RealServer> {
+export async function startRealServer(assets: string, options: ServerOptions = {}): Promise<RealServer> {
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-real-'));
   const { caCert, clientCa } = await writeFiles(directory);
   const ports = { client: await freePort(), peer: await freePort(), server: await freePort() };
-  const plane = new ControlPlane(assets, directory, ports, { caCert, accounts });
+  const plane = new ControlPlane(assets, directory, ports, { caCert, ...options });
   const stop = async (): Promise<void> => {
     await plane.stop();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
@@ -250,6 +270,7 @@ export async function startRealServer(
     transport: (user = 'admin') => http2Transport(url, caCert, USERS[user].token),
     restart: (whileDown) => plane.restart(whileDown),
     forgetHistory: () => plane.forgetHistory(),
+    auditEvents: async () => (options.audit === true ? readAuditLog(join(directory, AUDIT_LOG)) : []),
     stop,
   };
 }

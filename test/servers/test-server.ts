@@ -1,4 +1,4 @@
-import type { Transport } from '@kubewright/kube';
+import type { JsonObject, Transport } from '@kubewright/kube';
 import type { KeyPair } from '../support/certificates.ts';
 
 /** A Kubernetes API under test. Contract suites see nothing else, so they run on every implementation alike. */
@@ -25,11 +25,15 @@ export type RestartableServer = TestServer & {
   restart(whileDown?: () => Promise<void>): Promise<void>;
   /** Compacts the history: a request for an older revision gets 410 Gone. */
   forgetHistory(): Promise<void>;
+  /** The audit events so far, of level Metadata; none without {@link ServerOptions.audit}. */
+  auditEvents(): Promise<readonly JsonObject[]>;
 };
 
 export type ServerOptions = {
   /** Pods need an existing service account. Default false: without the controller there is no `default` account. */
   readonly accounts?: boolean;
+  /** It keeps an audit log. Default false. */
+  readonly audit?: boolean;
 };
 
 /** The subject of a certificate, which is valid now by default. */

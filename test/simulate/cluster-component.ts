@@ -21,11 +21,13 @@ export function storageBackend(signal: AbortSignal, clock: Clock): StorageBacken
 export function clusterComponent(options: PartsOptions): Component {
   return {
     name: 'cluster',
-    async start({ connect, clock, random, signal }) {
+    async start({ connect, clock, random, signal, serveKubelets }) {
       const { storage = true } = options;
       const backend = storageBackend(signal, clock);
       const driver = storage !== false && { backend, ...(storage === true ? {} : storage) };
-      await startParts({ ...options, storage: driver, connect, clock, random, signal }).ended;
+      const parts = startParts({ ...options, storage: driver, connect, clock, random, signal });
+      serveKubelets(parts.nodes);
+      await parts.ended;
     },
   };
 }

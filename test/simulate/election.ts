@@ -27,8 +27,11 @@ const [LEASE, RETRY] = [15_000, 2000];
 const AWAY = 3000;
 /** Who waits looks at the Lease at least so often. */
 const LOOK = 2.2 * RETRY;
-/** Longest hand-over: the Lease runs out, whoever waits looks, travels. */
-const HAND_OVER = LEASE + LOOK + AWAY + 500;
+/**
+ * Longest hand-over: whoever waits learns of the last renewal (at its next look, or once it is back), the Lease runs out
+ * so long after that, whoever waits looks, travels.
+ */
+const HAND_OVER = Math.max(LOOK, AWAY) + LEASE + LOOK + 500;
 /** What a write may take to land: the time between giving up and being given up. */
 const SLACK = 4500;
 
@@ -42,13 +45,16 @@ async function work(
   { clock, random }: ComponentEnvironment,
   signal: AbortSignal,
 ) {
-  const term = String(election.term());
+  let term: number | undefined;
   const write = (data: Record<string, Json>): Promise<KubeObject> =>
-    client.patch(CONFIG_MAPS, WORK, { type: 'merge', body: { data } });
+    client.patch(CONFIG_MAPS, WORK, { type: 'merge', body: { data: { ...data, term: String(term) } } });
   for (let count = 0; !signal.aborted; count++) {
     try {
-      if (clock.monotonic() < BUSY) await write({ term, writer: me, count: String(count) });
-      else if (!(await isDone(client))) await write({ term, writer: me, done: 'yes' });
+      // There is none yet where the clock has jumped since the Lease was taken: until the Lease is renewed.
+      term ??= election.term();
+      if (term === undefined) throw new RuntimeError('LeaseLost', 'no term');
+      if (clock.monotonic() < BUSY) await write({ writer: me, count: String(count) });
+      else if (!(await isDone(client))) await write({ writer: me, done: 'yes' });
     } catch {
       // Refused, lost, or not leading: a leader tries again, and one that is none will be stopped.
     }

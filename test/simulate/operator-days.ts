@@ -11,5 +11,10 @@ export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   capture: captureDay(),
   classes: classesDay,
   drift: driftRightsDay,
-  migration: migrationDay({ workloads: ['StatefulSet', 'Deployment'], unhooked: true, ttlSecs: 5 }),
+  migration: migrationDay({
+    workloads: ['StatefulSet', 'Deployment'],
+    unhooked: true,
+    evicts: true,
+    ttlSecs: 5,
+  }),
 };

@@ -90,12 +90,10 @@ function listenIn({ serveWebhooks }: ComponentEnvironment): WebhookListen {
     const { host, port } = new URL(WEBHOOKS_URL);
     const end = serveWebhooks(host, async ({ url, headers, body, signal }) => {
       const { pathname: path } = new URL(url);
-      const {
-        status,
-        contentType,
-        body: text,
-      } = await handler({ path, headers, signal, body: async () => body });
-      return { status, contentType, body: Buffer.from(text) };
+      const call = { path, url: path, method: 'POST', certificate: undefined, headers, signal };
+      const response = await handler({ ...call, body: async () => body });
+      const { status, headers: sent } = response;
+      return { status, contentType: sent['content-type'] ?? '', body: Buffer.from(response.body as string) };
     });
     return { port: Number(port), use: () => undefined, stop: async () => end() };
   };

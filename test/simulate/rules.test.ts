@@ -23,7 +23,8 @@ describe.each(isLong ? OPERATORS : OPERATORS.slice(0, 1))('operator $name', (ope
       expect(calm.failure).toBeUndefined();
       const needless: string[] = [];
       for (const { right, operator: without } of isLong ? lacking : lacking.slice(0, 1))
-        if ((await missedRight({ ...day, operator: without })) === undefined) needless.push(right);
+        if ((await missedRight({ ...day, operator: without }, calm.trace)) === undefined)
+          needless.push(right);
       expect(needless).toEqual([]);
     },
   );

@@ -16,6 +16,7 @@ import { jobsScenario } from './jobs.ts';
 import { jobsVariants } from './jobs-variants.ts';
 import { ownershipScenario } from './ownership.ts';
 import { forgetful, storageScenario } from './storage.ts';
+import { synthesisScenario } from './synthesis.ts';
 import { webhooksScenario } from './webhooks.ts';
 import { ownershipVariants } from './ownership-variants.ts';
 import { workloadVariants } from './workload/variants.ts';
@@ -35,6 +36,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(ownershipVariants).map(([name, tools]) => [name, ownershipScenario(tools)]),
     ),
   },
+  synthesis: { scenario: synthesisScenario(), variants: {} },
   classes: {
     scenario: classesScenario(),
     variants: Object.fromEntries(

@@ -279,12 +279,26 @@ function counting(
         throw error;
       });
       const { status } = response;
-      if (kind === 'writes' && (status === 409 || status >= 500)) calls.unsure += 1;
       calls.answers.set(status, (calls.answers.get(status) ?? 0) + 1);
-      return response;
+      if (kind !== 'writes') return response;
+      if (status === 409 || status >= 500) calls.unsure += 1;
+      return { ...response, body: counted(response.body, () => (calls.unsure += 1)) };
     },
     close: () => transport.close(),
   };
+}
+
+/** A write whose response breaks off has no response either. */
+async function* counted(
+  body: AsyncIterable<Uint8Array>,
+  onBreak: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body;
+  } catch (error) {
+    onBreak();
+    throw error;
+  }
 }
 
 /** Caches list in pages. */

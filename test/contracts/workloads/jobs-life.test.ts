@@ -1,5 +1,12 @@
 import { keyOf } from '@kubewright/client';
-import { batchv1, controllerOf, type corev1, corev1 as core, type Transport } from '@kubewright/kube';
+import {
+  batchv1,
+  controllerOf,
+  type corev1,
+  corev1 as core,
+  policyv1,
+  type Transport,
+} from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeEach, expect, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
@@ -17,6 +24,22 @@ function livesOfJobs(transport: () => Transport): void {
   /** Until a pod is as it should be; undefined stands for one that is gone. */
   const podUntil = (pod: corev1.Pod | undefined, isSo: (live?: corev1.Pod) => boolean) =>
     waitForObject(story.client, core.pods, keyOf(pod as corev1.Pod), isSo);
+
+  /**
+   * Until the controllers have seen one pod with these labels. Each kind has a watch of its own, so a Job may be seen before
+   * a pod that is older; that a budget counts the pod shows that it was seen.
+   */
+  async function untilPodsAreSeen(matchLabels: Readonly<Record<string, string>>): Promise<void> {
+    const budget: policyv1.PodDisruptionBudget = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: story.key('witness'),
+      spec: { selector: { matchLabels }, minAvailable: 1 },
+    };
+    const ref = policyv1.poddisruptionbudgets;
+    await story.client.create(ref, budget);
+    await waitForObject(story.client, ref, story.key('witness'), (live) => live?.status?.expectedPods === 1);
+  }
 
   test('a suspended Job has no pods; resumed it begins its time anew', async () => {
     await story.run({ suspend: true });
@@ -98,6 +121,7 @@ function livesOfJobs(transport: () => Transport): void {
       metadata: { name: 'found', namespace: story.namespace, labels },
       spec: spec as corev1.PodSpec,
     });
+    await untilPodsAreSeen(labels);
     const job = await story.run({
       manualSelector: true,
       selector: { matchLabels: labels },
@@ -149,4 +173,8 @@ function livesOfJobs(transport: () => Transport): void {
   );
 }
 
-describeClusters('Lives of Jobs', ['job-controller', 'garbage-collector-controller'], livesOfJobs);
+describeClusters(
+  'Lives of Jobs',
+  ['job-controller', 'garbage-collector-controller', 'disruption-controller'],
+  livesOfJobs,
+);

@@ -74,15 +74,28 @@ const BOUND = 'pv.kubernetes.io/bind-completed';
 
 /** All that is there in the end, without what chance, time and `faults` decide: one line for each object. */
 export async function endStateOf(client: Client, faults: readonly WorldFault[]): Promise<readonly string[]> {
-  const lists = await Promise.all(KINDS.map((ref) => client.list(ref)));
-  const rename = renaming(lists.flatMap(({ items }) => items));
   const isHostile = faults.some(({ type }) => type === 'hostile');
+  const all = await Promise.all(KINDS.map((ref) => client.list(ref)));
+  const lists = isHostile ? all.map(({ items }) => ({ items: inNamespaces(items, all) })) : all;
+  const rename = renaming(lists.flatMap(({ items }) => items));
   const lineFor = (kind: string, item: KubeObject): string =>
     lineOf(kind, isHostile ? withoutBinding(item) : item, rename);
   return lists
     .flatMap(({ items }, index) => ranked(items).map((item) => lineFor(KINDS[index]?.kind ?? '', item)))
     .toSorted();
 }
+
+/**
+ * The objects whose namespaces exist. A namespace is looked for before webhooks are called, so what a slow webhook admits
+ * is stored although the namespace has gone meanwhile, in Kubernetes too.
+ */
+function inNamespaces(items: readonly KubeObject[], all: readonly Items[]): readonly KubeObject[] {
+  const namespaces = all[KINDS.indexOf(corev1.namespaces)]?.items.map(({ metadata }) => metadata.name) ?? [];
+  const known = new Set(namespaces);
+  return items.filter(({ metadata: { namespace } }) => namespace === undefined || known.has(namespace));
+}
+
+type Items = { readonly items: readonly KubeObject[] };
 
 /**
  * ControllerRevisions by their order: a controller that restarts from a stale read takes that for a rollback, and
