@@ -32,6 +32,8 @@ type Gate = {
   readonly transport: Transport;
   open(): void;
   fault: (request: ApiRequest) => Fault | undefined;
+  /** Runs while a response is on its way. */
+  meanwhile: (request: ApiRequest) => Promise<void>;
 };
 
 function gated(inner: Transport): Gate {
@@ -47,6 +49,7 @@ function gated(inner: Transport): Gate {
   const slow: Transport = {
     async request(request) {
       const response = await inner.request(request);
+      await gate.meanwhile(request);
       if (!request.path.includes('watch=true')) return response;
       return { ...response, body: held(response.body, request.signal) };
     },
@@ -55,6 +58,7 @@ function gated(inner: Transport): Gate {
   const gate: Gate = {
     open: () => open(),
     fault: () => undefined,
+    meanwhile: () => Promise.resolve(),
     transport: injectFaults(slow, (request) => gate.fault(request)),
   };
   return gate;
@@ -237,6 +241,17 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       await others.create(corev1.configmaps, map('before', 'anew'));
       await setText(manager.client, 'before', 'mine');
       expect(textOf('before')).toBe('mine');
+    });
+
+    it('keeps what was created while the response that its predecessor is gone was on its way', async () => {
+      await begin();
+      await others.delete(corev1.configmaps, at('before'));
+      gate.meanwhile = async ({ method }) => {
+        if (method === 'DELETE') await manager.client.create(corev1.configmaps, map('before', 'anew'));
+      };
+      const deletion = manager.client.delete(corev1.configmaps, at('before'));
+      expect(isNotFound(await failure(deletion))).toBe(true);
+      expect(textOf('before')).toBe('anew');
     });
 
     it('finds out what became of a write without answer', async () => {

@@ -13,6 +13,7 @@ import type { KubeObject, Status, Stored } from '@kubewright/kube';
 import { callWithin } from '../call-within.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Cache } from './cache.ts';
+import type { Informer } from './informer.ts';
 import { storeKey } from './object-store.ts';
 import { refreshCache } from './refresh-cache.ts';
 
@@ -34,7 +35,8 @@ const DEFAULT_LOOK_MS = 5000;
  * - After a conflict, or `AlreadyExists`, the object is read once, so that the next attempt does not see the same stale state.
  * - A write without a response (or with 5xx) may have taken effect. The object is read once; for a create with
  *   `generateName`, the collection in its namespace.
- * - After 404 the object is gone, whatever the watch has reported.
+ * - After 404 the object is gone that the cache had when the write was sent, whatever the watch has reported. One that was
+ *   created under its name since is not.
  *
  * Not covered: a lost write that takes effect after that read, or whose read fails too; subresources of another kind
  * (`scale`); the deletion of an object that the cache has not seen yet, where the response has no version; writes in
@@ -77,12 +79,13 @@ async function noted<T extends Stored | Status>(
   },
 ): Promise<T> {
   if (dryRun || context.cache.informersOf(ref).length === 0) return call;
+  const sent = inCache(context, ref, place);
   try {
     const result = await call;
     note(result);
     return result;
   } catch (error) {
-    if (isAbout(error, place)) noteMissing(context, ref, place);
+    if (isAbout(error, place)) noteMissing(sent);
     else if (isUncertain(error)) await look(context, ref, place);
     throw error;
   }
@@ -129,19 +132,28 @@ function noteGone({ cache }: Context, ref: Ref, key: ObjectKey, uid: string, ver
     informer.gone(storeKey(key.namespace, key.name), uid, version);
 }
 
-/** Removes from the cache what it still has under this key. */
-function noteMissing({ cache }: Context, ref: Ref, { namespace, name = '' }: Place): void {
+/** What the informers have under a key. */
+type InCache = readonly { readonly informer: Informer; readonly key: string; readonly uid: string }[];
+
+function inCache({ cache }: Context, ref: Ref, { namespace, name = '' }: Place): InCache {
   const key = storeKey(namespace, name);
-  for (const informer of cache.informersOf(ref)) {
+  return cache.informersOf(ref).flatMap((informer) => {
     const { uid } = informer.get(key)?.metadata ?? {};
-    if (uid !== undefined) informer.gone(key, uid);
-  }
+    return uid === undefined ? [] : [{ informer, key, uid }];
+  });
+}
+
+/** A response 404: what the cache had when its request was sent is gone. */
+function noteMissing(sent: InCache): void {
+  for (const { informer, key, uid } of sent) informer.gone(key, uid);
 }
 
 /** Reads the object from the server. Ignores a failure: the write's own error matters more. */
-async function look(context: Context, ref: Ref, { namespace, name }: Place): Promise<void> {
+async function look(context: Context, ref: Ref, place: Place): Promise<void> {
   const { client, clock, lookMs = DEFAULT_LOOK_MS } = context;
+  const { namespace, name } = place;
   const { signal } = new AbortController();
+  const sent = inCache(context, ref, place);
   const seen = (end: AbortSignal): Promise<void> =>
     name === undefined
       ? refreshCache(context, ref, { namespace, signal: end })
@@ -149,8 +161,7 @@ async function look(context: Context, ref: Ref, { namespace, name }: Place): Pro
   try {
     await callWithin(clock, lookMs, signal, seen);
   } catch (error) {
-    if (isAbout(error, { namespace, name: name ?? '' }))
-      noteMissing(context, ref, { namespace, name: name ?? '' });
+    if (isAbout(error, place)) noteMissing(sent);
   }
 }
 
