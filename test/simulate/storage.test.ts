@@ -17,6 +17,16 @@ test('a snapshot is taken although a webhook undid the last write for it, withou
   expect(failure).toBeUndefined();
 });
 
+test('a volume that a paused driver creates again, after it was deleted, is deleted again', async () => {
+  const faults = [
+    { type: 'twin', component: 'driver', at: 1824, ms: 25_694 },
+    { type: 'pause', component: 'driver', at: 6397, ms: 21_256 },
+    { type: 'hostile', effect: 'change', at: 1817, ms: 4773, writes: 5, delayMs: 1078 },
+  ] as const;
+  const { failure } = await runWorld({ seed: 31_000_006, scenario: storageScenario(), faults });
+  expect(failure).toBeUndefined();
+});
+
 test('a storage system that makes a volume for each order leaks, and is caught', async () => {
   const { failure } = await runWorld({ seed: 1, scenario: storageScenario(forgetful), faults: [] });
   expect(failure).toMatch(/^never reached: the storage holds/);

@@ -19,6 +19,7 @@ import {
   volumesnapshotcontents,
 } from '../api.ts';
 import { BEING_CREATED, CONTENT_FINALIZER, isMarked, marked, unmarked, withoutFinalizers } from '../marks.ts';
+import { contentChanged } from './content-changed.ts';
 import { decideSidecar, type SidecarStep } from './decide-sidecar.ts';
 
 type Tools = {
@@ -61,7 +62,7 @@ export function addSnapshotSidecar(
     backoff,
     reconciler,
     sources: [
-      watchKind(volumesnapshotcontents),
+      watchKind(volumesnapshotcontents, { predicates: [contentChanged] }),
       watchMapped(volumesnapshotclasses, ({ metadata: { name } }) =>
         cache
           .list(volumesnapshotcontents)
