@@ -13,3 +13,21 @@ test(`a synthesis masters ${SEEDS.length} worlds`, async () => {
     expect(result, `npm run simulate -- synthesis --seed ${seed} --trace`).not.toHaveProperty('failure');
   }
 });
+
+test('a slice whose finalizer a webhook kept off is pruned before it is deleted', async () => {
+  const faults = [
+    { type: 'lag', component: 'operator', call: 8, ms: 2850 },
+    { type: 'hostile', effect: 'strip', at: 2428, ms: 17_271, writes: 8, delayMs: 2176 },
+  ] as const;
+  const { failure } = await runWorld({ seed: 31_000_297, scenario: synthesisScenario(), faults });
+  expect(failure).toBeUndefined();
+});
+
+test('a write of the last synthesis that arrives late is undone', async () => {
+  const faults = [
+    { type: 'delay', component: 'operator', call: 40, ms: 3895 },
+    { type: 'lostResponse', component: 'operator', call: 9 },
+  ] as const;
+  const { failure } = await runWorld({ seed: 31_000_645, scenario: synthesisScenario(), faults });
+  expect(failure).toBeUndefined();
+});

@@ -19,7 +19,7 @@ import { ownershipAlerts } from './alerts.ts';
 import { compositionOf, COMPOSITIONS, GROUP, RESOURCE_SLICES } from './api.ts';
 import { compositionSteps } from './composition-steps.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
-import { entersShard, shardFromEnvironment } from './shard.ts';
+import { entersShard, type Shard, shardFromEnvironment } from './shard.ts';
 import { addSynthesisIndexes } from './synthesis/synthesis-steps.ts';
 import { SYNTHESIS_PODS, type Synthesizer, SYNTHESIZERS } from './synthesis/synthesizers.ts';
 import { sliceReconciler } from './slice-reconciler.ts';
@@ -29,10 +29,12 @@ import {
   deletionBegan,
   deletionMovedOn,
   dependencyKeys,
+  isGone,
   matterToOthers,
   noLongerReconciled,
   progressed,
   relatives,
+  slicesBeside,
   slicesChanged,
   slicesOf,
   synthesizedBy,
@@ -77,6 +79,20 @@ function synthesisSources(cache: Cache): readonly Source[] {
   ];
 }
 
+/** The slices, and what may change what is to be done about them. */
+function sliceSources(cache: Cache, shard: Shard): readonly Source[] {
+  return [
+    watchKind(RESOURCE_SLICES, {
+      predicates: [anyOf(generationChanged, noLongerReconciled, deletionBegan)],
+    }),
+    watchMapped(COMPOSITIONS, ({ metadata }) => slicesOf(cache, metadata.uid), {
+      predicates: [anyOf(annotationsChanged, slicesChanged, deletionMovedOn, entersShard(shard))],
+    }),
+    watchMapped(RESOURCE_SLICES, (slice) => waitingBeside(slice, cache), { predicates: [progressed] }),
+    watchMapped(RESOURCE_SLICES, (slice) => slicesBeside(slice, cache), { predicates: [isGone] }),
+  ];
+}
+
 /** Adds the two controllers. Only simulations replace `tools`, with broken variants that they must catch. */
 export function addOwnership(
   manager: Manager,
@@ -104,17 +120,7 @@ export function addOwnership(
   manager.addController({
     name: 'resourceslice',
     reconciler: sliceReconciler(manager, { env, shard, tools }),
-    sources: [
-      watchKind(RESOURCE_SLICES, {
-        predicates: [anyOf(generationChanged, noLongerReconciled, deletionBegan)],
-      }),
-      watchMapped(COMPOSITIONS, ({ metadata }) => slicesOf(manager.cache, metadata.uid), {
-        predicates: [anyOf(annotationsChanged, slicesChanged, deletionMovedOn, entersShard(shard))],
-      }),
-      watchMapped(RESOURCE_SLICES, (slice) => waitingBeside(slice, manager.cache), {
-        predicates: [progressed],
-      }),
-    ],
+    sources: sliceSources(manager.cache, shard),
     maxConcurrentReconciles: CONCURRENT_SLICES,
   });
 }

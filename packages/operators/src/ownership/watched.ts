@@ -45,6 +45,17 @@ export function synthesizedBy(cache: Cache, name: string): readonly Request[] {
   return cache.byIndex(COMPOSITIONS, BY_SYNTHESIZER, name).map((composition) => requestFor(composition));
 }
 
+/**
+ * The other slices of the same Composition, unless it is being deleted. A slice is gone only when its last reconcile is
+ * over, so these see what a delayed write of it changed in their objects.
+ */
+export function slicesBeside(slice: Stored<ResourceSlice>, cache: Cache): readonly Request[] {
+  const owner = compositionOf(slice);
+  if (owner === undefined) return [];
+  const composition = cache.get(COMPOSITIONS, { namespace: slice.metadata.namespace, name: owner.name });
+  return composition?.metadata.deletionTimestamp === undefined ? slicesOf(cache, owner.uid) : [];
+}
+
 /** The other slices of the same Composition that still wait for something. */
 export function waitingBeside(slice: Stored<ResourceSlice>, cache: Cache): readonly Request[] {
   const owner = compositionOf(slice);
@@ -82,6 +93,8 @@ function progressOf(slice: ResourceSlice): string {
     .map(({ ready, deleted }) => `${ready !== undefined} ${deleted === true}`)
     .join();
 }
+
+export const isGone: Predicate = (event) => event.type === 'Delete';
 
 export const deletionBegan: Predicate = (event) =>
   event.type === 'Update' &&

@@ -115,6 +115,17 @@ describe('a synthesis', () => {
     expect(step({ status: current, slices: [slice(name)] })).toEqual({ reason: 'UpToDate' });
   });
 
+  test('keeps an old slice without its finalizer until its objects are pruned', () => {
+    const status = { currentSynthesis: { ...flight, resourceSlices: [{ name: 'new' }] } };
+    const inventory = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'a' }];
+    const old = { ...slice('old'), status: { inventory } };
+    expect(step({ status, slices: [old, slice('new')] })).toEqual({ reason: 'Pruning' });
+    const held = { ...old, metadata: { ...old.metadata, finalizers: ['eno.azure.io/cleanup'] } };
+    expect(step({ status, slices: [held, slice('new')] })).toMatchObject({ action: { slice: held } });
+    const pruned = { ...old, status: { inventory: [] } };
+    expect(step({ status, slices: [pruned, slice('new')] })).toMatchObject({ action: { slice: pruned } });
+  });
+
   test('is tried again later and later, and its pod stays until then', () => {
     const status = { inFlightSynthesis: flight };
     const failed = phased('Failed', { terminated: { exitCode: 3 } });

@@ -8,7 +8,14 @@ import {
   jsonEqual,
   type Stored,
 } from '@kubewright/kube';
-import type { Composition, CompositionStatus, ResourceSlice, Synthesis } from '../api.ts';
+import { hasFinalizer } from '@kubewright/runtime';
+import {
+  CLEANUP_FINALIZER,
+  type Composition,
+  type CompositionStatus,
+  type ResourceSlice,
+  type Synthesis,
+} from '../api.ts';
 import { planApply, type PlannedSlice } from '../apply/plan-apply.ts';
 import type { Inputs } from './inputs.ts';
 import type { Output } from './read-output.ts';
@@ -193,17 +200,23 @@ function conclude(
   return { reason: 'Synthesized', status };
 }
 
+/** Without the finalizer, which a webhook may have kept off, its inventory would go before its objects are pruned. */
+function isDeletable(slice: ResourceSlice): boolean {
+  return hasFinalizer(slice, CLEANUP_FINALIZER) || (slice.status?.inventory ?? []).length === 0;
+}
+
 /** Nothing is left of earlier syntheses but what the status says. */
 function settle({ composition, slices, synthesis }: Parts): SynthesisStep {
   const isPresent = ({ metadata }: Stored): boolean => metadata.deletionTimestamp === undefined;
   const pod = synthesis.pods.find(isPresent);
   if (pod !== undefined) return { reason: 'DeletePod', action: { type: 'deletePod', pod } };
   const listed = composition.status?.currentSynthesis?.resourceSlices ?? [];
-  const dropped = slices.find(
+  const dropped = slices.filter(
     (slice) => isPresent(slice) && !listed.some((ref) => jsonEqual(ref.name ?? '', slice.metadata.name)),
   );
-  if (dropped !== undefined)
-    return { reason: 'DeleteSlice', action: { type: 'deleteSlice', slice: dropped } };
+  const slice = dropped.find(isDeletable);
+  if (slice !== undefined) return { reason: 'DeleteSlice', action: { type: 'deleteSlice', slice } };
+  if (dropped.length > 0) return { reason: 'Pruning' };
   const hasInputs = (synthesis.synthesizer.spec?.refs ?? []).length > 0;
   return { reason: 'UpToDate', ...(hasInputs && { requeueAfter: INPUTS_MS }) };
 }

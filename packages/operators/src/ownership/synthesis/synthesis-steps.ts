@@ -52,7 +52,9 @@ export async function actOnSynthesis(
       await client.create(corev1.pods, action.pod);
       return;
     case 'deletePod':
-      await client.delete(corev1.pods, keyOf(action.pod), preconditionsOf(action.pod));
+      await client.delete(corev1.pods, keyOf(action.pod), {
+        preconditions: { uid: action.pod.metadata.uid },
+      });
       return;
     case 'createSlice': {
       const { name, resources } = action.slice;
@@ -65,13 +67,10 @@ export async function actOnSynthesis(
       });
       return;
     }
-    case 'deleteSlice':
-      await client.delete(RESOURCE_SLICES, keyOf(action.slice), preconditionsOf(action.slice));
+    case 'deleteSlice': {
+      // As it was decided on: it may have put objects on record since.
+      const { uid, resourceVersion } = action.slice.metadata;
+      await client.delete(RESOURCE_SLICES, keyOf(action.slice), { preconditions: { uid, resourceVersion } });
+    }
   }
-}
-
-function preconditionsOf({ metadata: { uid } }: Stored): {
-  readonly preconditions: { readonly uid: string };
-} {
-  return { preconditions: { uid } };
 }
