@@ -1,0 +1,158 @@
+import { systemClock } from '@kubewright/client';
+import { appsv1, corev1, type Transport } from '@kubewright/kube';
+import { Registry, waitForObject } from '@kubewright/runtime';
+import { describe, expect, test } from 'vitest';
+import { useOperator } from '../kit/testing/use-operator.ts';
+import { CLASS_RUNTIMES, type ClassRuntime } from './api.ts';
+import type { Signals } from './class-load.ts';
+import { classesParts } from './controller.ts';
+import { loadQueries } from './load/load-queries.ts';
+import type { MetricsSource } from './load/metrics-source.ts';
+import { prometheus } from './load/prometheus.ts';
+import { readLoad } from './load/read-load.ts';
+
+const PREFIX = 'metrics.kubewright.dev/';
+/** After a step of the load, the rates rise for so long. */
+const RANGE = '4s';
+/** Longer: no value in between is stable. */
+const STABILITY_SECS = 6;
+const COOLDOWN_SECS = 8;
+/** Reads of the load after the last change, in which nothing may be applied again. */
+const READS = 5;
+
+type Status = NonNullable<ClassRuntime['status']>;
+
+/** Replicas that follow a load which a real Prometheus has measured: PromQL, rates and intervals are its own. */
+export function measuredLoadContract(transport: () => Transport, prometheusUrl: () => string): void {
+  describe('replicas by a measured load', () => {
+    const env = {
+      get OPRC_CRM_PROM_URL() {
+        return prometheusUrl();
+      },
+      OPRC_CRM_PROM_RANGE: RANGE,
+      OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA: '0',
+    };
+    const registry = new Registry();
+    const classes = useOperator(transport, classesParts, { env, registry });
+    const { namespace } = classes;
+    const shop = { namespace, name: 'shop' };
+    const { signal } = new AbortController();
+
+    const write = (): Promise<unknown> => {
+      const provision_config = { container_image: 'cart:1' };
+      const wanted = {
+        apiVersion: 'oaas.io/v1alpha1',
+        kind: 'ClassRuntime',
+        metadata: shop,
+        spec: {
+          addons: [],
+          functions: [{ function_key: 'cart', provision_config }],
+          enforcement: { mode: 'enforce', dimensions: ['replicas'] },
+          timeouts: {
+            analyzer_interval_secs: 1,
+            nfr_max_age_secs: 5,
+            enforcement_stability_secs: STABILITY_SECS,
+            enforcement_cooldown_secs: COOLDOWN_SECS,
+          },
+        },
+      };
+      return classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test', force: true });
+    };
+    const until = async (holds: (status: Status) => boolean): Promise<Status> => {
+      const found = await waitForObject(
+        classes.admin,
+        CLASS_RUNTIMES,
+        shop,
+        (live) => live?.status !== undefined && holds(live.status),
+      );
+      return found?.status ?? expect.fail('the class is gone');
+    };
+    const pods = async () => {
+      const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector: 'app=shop' });
+      return items;
+    };
+    /** All of the load is one pod's. */
+    const use = async (cpu: string): Promise<void> => {
+      const [pod] = (await pods()).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+      const annotations = {
+        [`${PREFIX}cpu`]: cpu,
+        [`${PREFIX}custom.http_server_requests_seconds_count`]: '20',
+      };
+      const loaded = (await pods()).find(
+        ({ metadata }) => metadata.annotations?.[`${PREFIX}cpu`] !== undefined,
+      );
+      const { metadata } = loaded ?? pod ?? expect.fail('the function has no pod');
+      await classes.admin.patch(corev1.pods, metadata, {
+        type: 'merge',
+        body: { metadata: { annotations } },
+      });
+    };
+    const applied = ({ last_applied_recommendations: all = [] }: Status) => all.map(({ target }) => target);
+    const replicas = async (): Promise<number | undefined> =>
+      (await classes.admin.get(appsv1.deployments, shop)).spec?.replicas;
+    const source = (): MetricsSource =>
+      prometheus({ url: prometheusUrl(), timeoutMs: 5000, clock: systemClock });
+    const measured = async (): Promise<Signals | undefined> => {
+      const names = (await pods()).map(({ metadata }) => metadata.name);
+      return readLoad(source(), { namespace, pods: names, range: RANGE }, signal);
+    };
+
+    /** How often the load of classes was looked at. */
+    const reads = async (): Promise<number> => {
+      const text = await registry.metrics();
+      const counts = text.matchAll(/^controller_runtime_reconcile_total\{[^}]*"classload"[^}]*\} (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+
+    test('all four signals are what the pods expose', async () => {
+      await write();
+      await until(({ phase }) => phase === 'available');
+      await use('200m');
+      await expect
+        .poll(async () => Math.round(((await measured())?.cpu ?? 0) / 10) * 10, { timeout: 60_000 })
+        .toBe(200);
+      const { rps = 0, p99 = 0, memory } = (await measured()) ?? expect.fail('nothing is measured');
+      expect(memory).toBe(1_000_000);
+      expect(Math.round(rps)).toBe(20);
+      // All requests are in the bucket from 50 to 100 ms.
+      expect(p99).toBeGreaterThan(50);
+      expect(p99).toBeLessThanOrEqual(100);
+    });
+
+    test("the queries of Knative's metrics are PromQL", async () => {
+      for (const dialect of ['otel', 'legacy'] as const) {
+        const knative = { service: 'a "quoted" one', dialect };
+        const { rps, p99 } = loadQueries({ namespace, pods: ['a.b'], range: RANGE, knative });
+        for (const query of [rps, p99]) expect(await source().query(query, signal)).toEqual([]);
+      }
+    });
+
+    test('CRT-N04 a load step leads to one change after the stability window, and none during the cooldown', async () => {
+      await until(({ nfr_details }) => nfr_details?.[0]?.recommended === 1);
+      expect(applied(await until(() => true))).toEqual([]);
+      await use('1400m');
+      const first = await until((status) => applied(status).length > 0);
+      expect(applied(first)).toEqual([3]);
+      expect(await replicas()).toBe(3);
+      const { since = '', applied_at = '' } = first.nfr_details?.[0]?.enforcement ?? {};
+      expect(secondsBetween(since, applied_at)).toBeGreaterThanOrEqual(STABILITY_SECS);
+
+      await use('2400m');
+      const second = await until((status) => applied(status).length > 1);
+      expect(applied(second)).toEqual([3, 5]);
+      const later = second.nfr_details?.[0]?.enforcement?.applied_at ?? '';
+      expect(secondsBetween(applied_at, later)).toBeGreaterThanOrEqual(COOLDOWN_SECS);
+    });
+
+    test('CRT-N01 nothing is applied again while the load stays', async () => {
+      const settled = await until(({ nfr_details }) => nfr_details?.[0]?.decision === 'NoChange');
+      const before = await reads();
+      await expect.poll(reads, { timeout: 60_000 }).toBeGreaterThanOrEqual(before + READS);
+      const now = await until(() => true);
+      expect(applied(now)).toEqual(applied(settled));
+      expect(await replicas()).toBe(5);
+    });
+  });
+}
+
+const secondsBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;
