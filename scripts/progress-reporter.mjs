@@ -11,14 +11,17 @@ function nameOf(path) {
   return path.replace(/^.*\//, '').replace(/\.test\.ts$/, '');
 }
 
-/** An error as people read it: what was expected, and the places that are ours. */
+/** An error as people read it: what was expected, what caused it, and the places that are ours. */
 function describeError(error, files) {
   const frames = (error.stacks ?? [])
     .filter(({ file }) => !file.includes('/node_modules/'))
     .slice(0, files)
     .map(({ file, line, column }) => `    at ${file.replace(`${process.cwd()}/`, '')}:${line}:${column}`);
   const diff = error.diff === undefined ? [] : [error.diff];
-  return [`${error.name ?? 'Error'}: ${error.message}`, ...diff, ...frames].join('\n');
+  const causes = [];
+  for (let { cause } = error; cause !== undefined && cause !== null && causes.length < 3; { cause } = cause)
+    causes.push(`    caused by ${cause.code ?? cause.name ?? 'Error'}: ${cause.message ?? cause}`);
+  return [`${error.name ?? 'Error'}: ${error.message}`, ...causes, ...diff, ...frames].join('\n');
 }
 
 /** Nothing awaited it: all that is known is the file that ran, and the stack, which may be Node's alone. */

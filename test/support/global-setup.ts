@@ -16,6 +16,8 @@ let real: Promise<RealServer> | undefined;
 
 function broker(): Server {
   return createServer((_request, response) => {
+    // Workers ask minutes apart: a kept connection would be closed from here while a busy one reuses it.
+    response.setHeader('connection', 'close');
     const assets = findServers();
     real ??=
       assets === undefined

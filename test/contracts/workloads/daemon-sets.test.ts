@@ -13,6 +13,7 @@ import {
   placesOf,
   reasons,
   targetOf,
+  untilSeen,
 } from './daemons.ts';
 import { markReady } from './readiness.ts';
 import { revisionsOf } from './stateful.ts';
@@ -44,10 +45,15 @@ function daemonSets(transport: () => Transport): void {
         await markReady(story.client, story.key(pod.metadata.name ?? ''));
   };
 
-  /** Has the set looked at anew: pods that no scheduler has brought to their nodes do not tell of changes there. */
-  const wake = async (): Promise<void> => {
-    const body = { metadata: { annotations: { woken: String(++woken) } } };
-    await story.client.patch(appsv1.daemonsets, story.key('agent'), { type: 'merge', body });
+  /**
+   * Changes a node, and has the set looked at anew: pods that no scheduler has brought to their nodes do not tell of changes
+   * there.
+   */
+  const changeNode = async (index: number, body: object): Promise<void> => {
+    await patchNode(story, index, body);
+    await untilSeen(story, index);
+    const annotations = { metadata: { annotations: { woken: String(++woken) } } };
+    await story.client.patch(appsv1.daemonsets, story.key('agent'), { type: 'merge', body: annotations });
   };
 
   test('each node gets a pod that tolerates what happens to nodes', async () => {
@@ -123,8 +129,7 @@ function daemonSets(transport: () => Transport): void {
     expect(await placesOf(story)).toEqual(['n1=agent:1']);
     await patchNode(story, 0, { metadata: { labels: { zone: 'a' } } });
     await deployed(story, 2);
-    await patchNode(story, 1, { metadata: { labels: { zone: 'b' } } });
-    await wake();
+    await changeNode(1, { metadata: { labels: { zone: 'b' } } });
     await deployed(story, 1);
     expect(await placesOf(story)).toEqual(['n0=agent:1']);
   });
@@ -134,15 +139,13 @@ function daemonSets(transport: () => Transport): void {
     await applyDaemons(story);
     await deployed(story, 2);
     const taint = (effect: string) => ({ spec: { taints: [{ key: 'dedicated', value: 'x', effect }] } });
-    await patchNode(story, 0, taint('NoSchedule'));
-    await wake();
+    await changeNode(0, taint('NoSchedule'));
     await daemonsWhere(
       story,
       (status) => status.numberMisscheduled === 1 && status.desiredNumberScheduled === 1,
     );
     expect(await placesOf(story)).toEqual(['n0=agent:1', 'n1=agent:1']);
-    await patchNode(story, 0, taint('NoExecute'));
-    await wake();
+    await changeNode(0, taint('NoExecute'));
     await daemonsWhere(story, (status) => status.numberMisscheduled === 0);
     expect(await placesOf(story)).toEqual(['n1=agent:1']);
     const tolerations = [{ key: 'dedicated', operator: 'Exists' as const }];

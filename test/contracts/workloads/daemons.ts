@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { appsv1, corev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { Story } from './story.ts';
@@ -47,6 +48,31 @@ export async function addNode(story: Story, index: number): Promise<void> {
 export async function patchNode(story: Story, index: number, body: object): Promise<void> {
   const name = nodeName(story, index);
   await story.client.patch(corev1.nodes, { name }, { type: 'merge', body: body as never });
+}
+
+/**
+ * Until the controller has seen a change of a node that was made before: the node gets a mark, and a DaemonSet elsewhere that
+ * is for nodes with this mark alone gets a pod. Nodes and DaemonSets are watched apart.
+ */
+export async function untilSeen(story: Story, index: number): Promise<void> {
+  const mark = `${story.namespace}-${randomUUID().slice(0, 8)}`;
+  await patchNode(story, index, { metadata: { labels: { mark } } });
+  const labels = { app: mark };
+  const containers = [{ name: 'mark', image: 'mark:1' }];
+  const podSpec = { containers, nodeSelector: { mark }, tolerations: [{ operator: 'Exists' as const }] };
+  const key = { namespace: 'default', name: mark };
+  await story.client.create(appsv1.daemonsets, {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: key,
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } },
+  });
+  await waitForObject(
+    story.client,
+    appsv1.daemonsets,
+    key,
+    (live) => live?.status?.desiredNumberScheduled === 1,
+  );
 }
 
 export async function daemonsWhere(
