@@ -31,3 +31,12 @@ test('a write of the last synthesis that arrives late is undone', async () => {
   const { failure } = await runWorld({ seed: 31_000_645, scenario: synthesisScenario(), faults });
   expect(failure).toBeUndefined();
 });
+
+test('what a delayed request creates after another replica has pruned it is deleted', async () => {
+  const faults = [
+    { type: 'twin', component: 'operator', at: 8896, ms: 23_573 },
+    { type: 'delay', component: 'operator', call: 37, ms: 9280 },
+  ] as const;
+  const { failure } = await runWorld({ seed: 33_000_974, scenario: synthesisScenario(), faults });
+  expect(failure).toBeUndefined();
+});

@@ -75,24 +75,40 @@ describe('a pass that was held up creates nothing that nobody would delete', () 
   const manifests = ['one', 'two'].map((name) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } }));
   const resources = manifests.map((object) => ({ manifest: JSON.stringify(object) }));
 
+  const inventory = [{ apiVersion: 'v1', kind: 'Node', name: 'one' }];
+  const heir = { ...slice, metadata: { ...metadata, uid: 'heir', name: 'heir' }, status: { inventory } };
+
   test.each([
-    ['the slice is gone', undefined, ['one']],
-    ['the slice has it no longer on record', { ...slice, status: {} }, ['one']],
-    ['the slice was recreated', { ...slice, metadata: { ...metadata, uid: 'other' } }, ['one']],
-    ['nothing has changed', 'unchanged', ['one', 'two']],
-  ] as const)('%s', async (_title, now, expected) => {
+    ['the slice is gone', undefined, {}, ['one'], ['one']],
+    ['the slice has it no longer on record', { ...slice, status: {} }, {}, ['one'], ['one']],
+    ['the slice was recreated', { ...slice, metadata: { ...metadata, uid: 'other' } }, {}, ['one'], ['one']],
+    ['the slice is gone, and another one has it on record', undefined, { others: [heir] }, ['one'], []],
+    ['the slice is gone, and somebody else has created it', undefined, { creator: 'kubectl' }, ['one'], []],
+    ['nothing has changed', 'unchanged', {}, ['one', 'two'], []],
+  ] as const)('%s', async (_title, now, rest, expected, taken) => {
+    const { others = [], creator = 'eno' } = rest as {
+      readonly others?: readonly Stored[];
+      readonly creator?: string;
+    };
     const clock = createManualClock();
     const created: string[] = [];
+    const deleted: string[] = [];
     let stored: Stored<ResourceSlice> = slice;
     const api = fakeAnyKindApi({
       get: async ({ name }) => (created.includes(name) ? nodeOf(name) : undefined),
       apply: async ({ metadata: { name = '' } }, { dryRun }) => {
         if (!dryRun) created.push(name);
         await clock.advance(5000);
-        return answered(nodeOf(name));
+        const managedFields = [{ manager: creator }, { manager: 'eno' }];
+        return answered({ ...nodeOf(name), metadata: { ...nodeOf(name).metadata, managedFields } });
+      },
+      delete: async (live) => {
+        deleted.push(live.metadata.name);
+        return answered(live);
       },
     });
     const client: Partial<Client> = {
+      list: async () => ({ items: others }) as never,
       get: async () => (now === 'unchanged' ? stored : (now ?? Promise.reject(failure(404)))) as never,
       async patch(_ref, _key, { body }: Patch) {
         const [, { value = null } = {}] = body as readonly { readonly value?: Json }[];
@@ -105,6 +121,7 @@ describe('a pass that was held up creates nothing that nobody would delete', () 
     if (expected.length === 1) await expect(result).rejects.toThrow('slice shop was written or deleted');
     else await result;
     expect(created).toEqual(expected);
+    expect(deleted).toEqual(taken);
   });
 });
 

@@ -1,17 +1,18 @@
 import { ApiError, ignoreNotFound, keyOf } from '@kubewright/client';
 import type { Stored } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
+import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
-import { RESOURCE_SLICES, type ResourceSlice } from './api.ts';
+import { FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { objectKey } from './inventory.ts';
 
-/** A slice that was read so long ago is read again before the next object is created. */
+/** A slice that was read so long ago is read again before an object is created, and after that. */
 const READ_AGAIN_MS = 2000;
 
 /**
  * Keeps a pass that was held up from creating an object that was pruned since: nobody would delete it again. Its slice may
- * be gone then, or have it no longer on record.
+ * be gone then, or have it no longer on record. Where the request itself was held up, what it created is deleted.
  */
 export type RecordGuard = {
   /** `act` of the object with this key. */
@@ -22,25 +23,45 @@ export type RecordGuard = {
 
 export function recordGuard(slice: Stored<ResourceSlice>, { client, clock }: Io): RecordGuard {
   let readAt = clock.monotonic();
+  const isOnRecord = (now: ResourceSlice | undefined, key: string): boolean =>
+    now?.status?.inventory?.some((entry) => objectKey(entry) === key) === true;
   async function confirm(key: string): Promise<void> {
     if (clock.monotonic() - readAt < READ_AGAIN_MS) return;
     const now = await ignoreNotFound(client.get(RESOURCE_SLICES, keyOf(slice)));
     const isSame = now?.metadata.uid === slice.metadata.uid;
-    if (!isSame || now?.status?.inventory?.some((entry) => objectKey(entry) === key) !== true)
-      throw outdated(slice);
+    if (!isSame || !isOnRecord(now, key)) throw outdated(slice);
     readAt = clock.monotonic();
+  }
+  /** Another slice may have taken the object over, and an apply may have found one that somebody else has created. */
+  async function deleteOrphan(created: Stored, key: string, api: AnyKindApi): Promise<void> {
+    if (!isOurs(created)) return;
+    const { items } = await client.list(RESOURCE_SLICES, { namespace: slice.metadata.namespace });
+    if (!items.some((other) => isOnRecord(other, key))) await api.delete(created, 'Background');
   }
   return {
     guarded: (act, key) => async (action, api) => {
       const creates = action.type === 'create' || (action.type === 'apply' && action.live === undefined);
-      if (creates) await confirm(key);
-      return act(action, api);
+      if (!creates) return act(action, api);
+      await confirm(key);
+      const written = await act(action, api);
+      try {
+        await confirm(key);
+      } catch (error) {
+        if (error instanceof OperatorError && written.object !== undefined)
+          await deleteOrphan(written.object, key, api);
+        throw error;
+      }
+      return written;
     },
     explain: (error) =>
       error instanceof ApiError && (error.code === 404 || error.code === 409)
         ? outdated(slice, error)
         : error,
   };
+}
+
+function isOurs({ metadata: { managedFields = [] } }: Stored): boolean {
+  return managedFields.length > 0 && managedFields.every(({ manager }) => manager === FIELD_MANAGER);
 }
 
 /** Not an ApiError: it ends the pass, unlike the failure of one manifest. */
