@@ -1,6 +1,7 @@
 import { approvalPoliciesContract } from '../../packages/operators/src/drift/approval-policies.contract.ts';
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
+import { decisionLogContract } from '../../packages/operators/src/drift/decision-log.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
@@ -23,6 +24,7 @@ const controllers = [
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));
+describeServers('operator drift', (server) => decisionLogContract(() => server().transport()));
 describeServers('operator drift', (server) => driftReportsContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalPoliciesContract(() => server().transport()));
 describeServers('operator drift', (server) => recordsContract(() => server().transport()));

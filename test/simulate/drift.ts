@@ -238,7 +238,7 @@ export function driftScenario(tools: Partial<DriftTools> = {}): Scenario {
   const changed = {
     ...webhook,
     add: (...[manager]: Parameters<typeof webhook.add>) =>
-      addDriftWebhook(manager, { ...driftGuards(manager), ...tools }),
+      addDriftWebhook(manager, { ...driftGuards(manager), decisionLogLimit: 50, ...tools }),
   };
   return operatorScenario({ ...driftDay, operator: { ...driftParts, parts: [changed, ...others] } });
 }

@@ -14,6 +14,8 @@ import { type ApprovalRules, approvalRules } from './approval-policy/approval-ru
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
+import { addDecisionLog } from './decision-log/add-decision-log.ts';
+import { DECISION_LOGS } from './decision-log/decision-logs.ts';
 import { CONFIGURATIONS } from './policy/configurations.ts';
 import { policySteps } from './policy/policy-steps.ts';
 import { BASE_CONFIGURATION, CONFIGURATION, PATH } from './policy/webhook-entries.ts';
@@ -32,7 +34,7 @@ import { createReporter } from './webhook/reporter.ts';
 const READ = ['get', 'list', 'watch'];
 
 export const driftParts: OperatorParts = {
-  resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES],
+  resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES, DECISION_LOGS],
   webhooks: [BASE_CONFIGURATION],
   parts: [
     {
@@ -43,6 +45,7 @@ export const driftParts: OperatorParts = {
           resources: ['kausalities', 'approvalpolicies', 'clusterapprovalpolicies'],
           verbs: ['list', 'watch'],
         },
+        { apiGroups: [GROUP], resources: ['decisionlogs'], verbs: ['get', 'create', 'patch'] },
         { apiGroups: [''], resources: ['namespaces'], verbs: READ },
         { apiGroups: ['apps'], resources: ['deployments', 'replicasets', 'statefulsets'], verbs: READ },
         { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'], verbs: ['patch'] },
@@ -56,7 +59,11 @@ export const driftParts: OperatorParts = {
       verbsOnAnyKind: [...READ, 'patch'],
       writesOnStandby: true,
       add: (manager, env) =>
-        addDriftWebhook(manager, { ...driftGuards(manager), reportConfig: reportConfigOf(env) }),
+        addDriftWebhook(manager, {
+          ...driftGuards(manager),
+          reportConfig: reportConfigOf(env),
+          decisionLogLimit: decisionLogLimitOf(env),
+        }),
     },
     {
       account: ACCOUNTS.policies,
@@ -96,6 +103,19 @@ function reportConfigOf(env: Environment): Json {
   return config;
 }
 
+const DECISION_LOG = 'DRIFT_DECISION_LOG';
+const DECISIONS = 50;
+const MOST_DECISIONS = 500;
+
+/** How many decisions the log of each parent keeps; 0: there are no logs. */
+function decisionLogLimitOf(env: Environment): number {
+  const text = env[DECISION_LOG] ?? '';
+  const limit = text === '' ? DECISIONS : Number(text);
+  if (!Number.isInteger(limit) || limit < 0 || limit > MOST_DECISIONS)
+    throw new OperatorError('Usage', `${DECISION_LOG} is not a number from 0 to ${MOST_DECISIONS}`);
+  return limit;
+}
+
 /** Replacements, only for simulations that must catch broken variants. */
 export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
 
@@ -107,6 +127,8 @@ type Served = {
   /** Backends of DriftReports, see {@link addReports}. */
   readonly reportConfig: Json;
   readonly approvalRules: ApprovalRules;
+  /** Default: 0, there are no decision logs. */
+  readonly decisionLogLimit: number;
 };
 
 /** Who may approve, with the rights of the webhook, and what policies approve. */
@@ -117,16 +139,20 @@ export function driftGuards({ client, cache }: Manager): Pick<Served, 'mayApprov
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
   const { decide = decideAdmission, isStored = isUseStored, path = PATH } = tools;
-  const { own, mayApprove, approvalRules: rules, reportConfig = null } = tools;
+  const { own, mayApprove, approvalRules: rules, reportConfig = null, decisionLogLimit = 0 } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const reports = addReports(manager, reportConfig);
+  const logDecision = decisionLogLimit === 0 ? undefined : addDecisionLog(manager, decisionLogLimit);
   const live = createParents(manager, (parent) => {
     reports?.parentSeen(parent);
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const parents = withScales(live, notes);
-  const report = createReporter(manager, notes, reports);
+  const report = createReporter(manager, notes, (change) => {
+    reports?.decided(change);
+    logDecision?.(change);
+  });
   const given = defined({ own, mayApprove, approvalRules: rules });
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, ...given }));
 }

@@ -25,6 +25,24 @@ const commands: readonly OperatorCommand[] = [
     run: async (...call) => (await import('./commands/show.ts')).show(...call),
   },
   {
+    name: 'drift explain',
+    summary: 'explain an object field by field: who set it, when, and why that was allowed',
+    arguments: { '<kind/name>': 'any object: deployment/web, configmap/web' },
+    hasOutput: true,
+    examples: [['drift explain deployment/web -n shop', 'why each field of its spec is as it is']],
+    run: async (...call) => (await import('./commands/explain.ts')).explain(...call),
+  },
+  {
+    name: 'drift simulate',
+    summary: 'replay the logged drift of a namespace against approval policies before they are created',
+    options: {
+      '-f, --filename <file>': { help: 'ApprovalPolicies and ClusterApprovalPolicies; - is standard input' },
+    },
+    hasOutput: true,
+    examples: [['drift simulate -f policy.yaml -n shop', 'what the policy would have approved']],
+    run: async (...call) => (await import('./commands/simulate.ts')).simulate(...call),
+  },
+  {
     name: 'drift approve',
     summary: 'approve drift of an object',
     arguments: { '<kind/name>': CHILD },
@@ -86,6 +104,8 @@ export const operator: Operator = {
   settings: {
     DRIFT_REPORTS:
       'JSON: where DriftReports are posted, and the folder in which they wait: {"backends":[{"url":"https://…"}],"outbox":"/data"}',
+    DRIFT_DECISION_LOG:
+      'how many decisions are kept for each parent, for drift explain and drift simulate; 0: none; default 50',
   },
   commands,
   demo: {

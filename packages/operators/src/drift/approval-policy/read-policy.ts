@@ -6,7 +6,10 @@ import { type OpeningHours, readWindow } from './approval-window.ts';
 /** What expressions read: the child before and after, its parent and why that is as it is, who does what. */
 const CEL_VARIABLES = ['old', 'new', 'parent', 'trace', 'user', 'operation'] as const;
 
-type Condition = { readonly evaluate: (variables: Readonly<Record<string, Json>>) => boolean };
+export type Condition = {
+  readonly text: string;
+  readonly evaluate: (variables: Readonly<Record<string, Json>>) => boolean;
+};
 
 /** A rule of a policy, ready to match changes. */
 export type ApprovalRule = Pick<PolicyRule, 'apiVersion' | 'kind' | 'name' | 'namespace' | 'mode'> & {
@@ -84,12 +87,13 @@ function timeOf(text: string | undefined): Date | string | undefined {
 
 function compiled(text: string): Condition | string {
   const expression = compileDynamic(text, CEL_VARIABLES);
-  return 'failure' in expression ? expression.failure : conditionOf(expression);
+  return 'failure' in expression ? expression.failure : conditionOf(text, expression);
 }
 
 /** What fails, or gives anything but true, does not approve. */
-function conditionOf({ evaluate }: CompiledDynamic): Condition {
+function conditionOf(text: string, { evaluate }: CompiledDynamic): Condition {
   return {
+    text,
     evaluate(variables: JsonObject) {
       try {
         return evaluate(variables) === true;

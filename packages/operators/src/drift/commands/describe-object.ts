@@ -2,6 +2,7 @@ import { textTable } from '../../kit/text-table.ts';
 import { printable } from '../../kit/paint.ts';
 import type { Approval, Hop, Rejection } from '../api.ts';
 import { modeOf } from '../annotations/find-approval.ts';
+import type { LoggedHop } from '../decision-log/decision-logs.ts';
 import type { ModeFound } from './read-mode.ts';
 import type { Shown } from './shown.ts';
 import type { OwnerState } from './state-of.ts';
@@ -58,12 +59,17 @@ function phaseText({ phase, reconciling, generation }: OwnerState): string {
 
 /** A hop in one line: who changed what, when, and why that was allowed. */
 function hopText(hop: Hop): string {
-  const { kind, name, generation, user, timestamp, labels = {} } = hop;
+  return `${hop.timestamp}   ${changeText(hop)}${approvedText(hop)}`;
+}
+
+/** `alice changed Site web to generation 4 (ticket: J-1)` */
+export function changeText(hop: LoggedHop): string {
+  const { kind, name, generation = 0, user, labels = {} } = hop;
   const said = Object.entries(labels).map(([key, value]) => `${key}: ${value}`);
   const to = generation === 0 ? '' : ` to generation ${generation}`;
   const who = user === '' ? 'somebody unknown' : user;
   const because = said.length === 0 ? '' : ` (${said.join(', ')})`;
-  return `${timestamp}   ${who} changed ${kind} ${name}${to}${because}${approvedText(hop)}`;
+  return `${who} changed ${kind} ${name}${to}${because}`;
 }
 
 function approvedText({ approval, causedBy }: Hop): string {

@@ -8,7 +8,7 @@ import {
 } from '@kubewright/kube';
 import { NOT_SPEC } from '../annotations/spec-hash.ts';
 
-/** The most paths to list, and their greatest depth. */
+/** The most paths to list in a message, and their greatest depth. */
 const MOST = 3;
 const DEEPEST = 8;
 
@@ -21,22 +21,37 @@ export function isChanged(old: KubeObject, object: KubeObject): boolean {
 
 /** The changed paths, never their values: `spec.replicas, data.color and 2 more`. */
 export function changedFields(old: KubeObject, object: KubeObject): string {
-  const paths: string[] = [];
-  for (const key of new Set([...Object.keys(old), ...Object.keys(object)]))
-    if (!NOT_SPEC.has(key)) collect(key, getOwn(json(old), key), getOwn(json(object), key), paths);
+  const paths = changedPaths(old, object);
   const more = paths.length - MOST;
   return `${paths.slice(0, MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function collect(path: string, old: Json | undefined, now: Json | undefined, into: string[]): void {
+/** The paths of what an update changes, down to a depth; a list is one value. */
+export function changedPaths(old: KubeObject, object: KubeObject, depth = DEEPEST): readonly string[] {
+  const paths: string[] = [];
+  for (const key of new Set([...Object.keys(old), ...Object.keys(object)]))
+    if (!NOT_SPEC.has(key))
+      collect({ path: key, depth }, getOwn(json(old), key), getOwn(json(object), key), paths);
+  return paths;
+}
+
+type Place = { readonly path: string; readonly depth: number };
+
+function collect({ path, depth }: Place, old: Json | undefined, now: Json | undefined, into: string[]): void {
   if (jsonEqual(old, now)) return;
-  const isDeep = path.split('.').length >= DEEPEST;
-  if (isDeep || !isJsonObject(old) || !isJsonObject(now)) {
+  if (depth <= 1 || !isJsonObject(old) || !isJsonObject(now)) {
     into.push(path);
     return;
   }
   for (const key of new Set([...Object.keys(old), ...Object.keys(now)]))
-    collect(`${path}.${key}`, getOwn(old, key), getOwn(now, key), into);
+    collect({ path: pathTo(path, key), depth: depth - 1 }, getOwn(old, key), getOwn(now, key), into);
+}
+
+const PLAIN_KEY = /^[\w$-]+$/;
+
+/** The path of a member: `spec.replicas`, and `data[app.yaml]` where the key is no word. */
+export function pathTo(path: string, key: string): string {
+  return PLAIN_KEY.test(key) ? `${path}.${key}` : `${path}[${key}]`;
 }
 
 const json = (object: KubeObject): JsonObject => object;

@@ -1,5 +1,5 @@
-import { type Client, ignoreNotFound, type KindRef, type ObjectKey } from '@kubewright/client';
-import { defined, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
+import type { Client } from '@kubewright/client';
+import { defined, type Stored } from '@kubewright/kube';
 import type { Steps } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
 import { approvalId, approvalsOf, type Change, isExact, modeOf } from '../annotations/find-approval.ts';
@@ -7,6 +7,7 @@ import { hashesOf } from '../annotations/user-hash.ts';
 import { annotateParent } from './annotate-parent.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
 import { type Notes, type ObjectPlace, placeFrom, type Use } from './notes.ts';
+import { readPlace } from './read-place.ts';
 
 /** Whether the write that used an approval is stored. */
 export type IsStored = (use: Use, client: Client) => Promise<boolean>;
@@ -16,7 +17,7 @@ export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRec
   return {
     async observe({ name: key }, { client }) {
       const note = notes.of(key);
-      const parent = await read(client, placeFrom(key));
+      const parent = await readPlace(client, placeFrom(key));
       if (parent === undefined) return undefined;
       const uses = usesOf(parent, note?.uses ?? []);
       const stored = await Promise.all(uses.map((use) => isStored(use, client)));
@@ -55,20 +56,8 @@ function placeIn({ apiVersion, kind, name }: Change): Omit<ObjectPlace, 'namespa
 
 /** From the child's own record; for a deletion, from the absence of the child. */
 export async function isUseStored({ approval, child, deleted }: Use, client: Client): Promise<boolean> {
-  const live = await read(client, child);
+  const live = await readPlace(client, child);
   if (deleted !== undefined)
     return live?.metadata.uid !== deleted || live.metadata.deletionTimestamp !== undefined;
   return hashesOf(live, ANNOTATIONS.usedApprovals).includes(approval);
-}
-
-async function read(client: Client, place: ObjectPlace): Promise<Stored | undefined> {
-  return ignoreNotFound(client.get(kindOf(place), keyOf(place)));
-}
-
-function kindOf({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): KindRef {
-  return { ...parseApiVersion(apiVersion), kind };
-}
-
-function keyOf({ namespace, name }: ObjectPlace): ObjectKey {
-  return namespace === '' ? { name } : { namespace, name };
 }

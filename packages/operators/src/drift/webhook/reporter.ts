@@ -9,7 +9,6 @@ import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Review } from '../decide/review.ts';
 import { type Notes, placeOf, type Use } from '../records/notes.ts';
 import { replicasOf } from '../records/scale-record.ts';
-import type { Reports } from '../reports/add-reports.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 
 type Decided = ReportedChange & { readonly log: Logger };
@@ -17,7 +16,12 @@ type Decided = ReportedChange & { readonly log: Logger };
 /** Counts and logs a decision, and queues what follows from it. Writes nothing itself. */
 export type Reporter = (decided: Decided) => void;
 
-export function createReporter(manager: Manager, notes: Notes, reports?: Pick<Reports, 'decided'>): Reporter {
+/** Calls `decided` with each decision that is not about a dry run. */
+export function createReporter(
+  manager: Manager,
+  notes: Notes,
+  decided: (change: ReportedChange) => void,
+): Reporter {
   const count = decisionReport(manager.registry);
   const recorder = manager.recorderFor(COMPONENT);
   return ({ log, ...change }) => {
@@ -31,7 +35,7 @@ export function createReporter(manager: Manager, notes: Notes, reports?: Pick<Re
     if (request.dryRun) return;
     if (event !== undefined && parent !== undefined)
       void recorder.record(parent, { ...event, related: relatedOf(review.object) });
-    reports?.decided(change);
+    decided(change);
     noteStatus(review, decision, notes);
     noteScale(review, decision, notes);
     if (parent !== undefined) noteParent(review, parent, decision, notes);

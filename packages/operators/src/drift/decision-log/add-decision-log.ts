@@ -1,0 +1,52 @@
+import { decisionReport, type Manager, type Reconciler, runSteps } from '@kubewright/runtime';
+import type { ReportedChange } from '../reports/drift-report.ts';
+import { createPendingDecisions, type PendingDecisions } from './pending-decisions.ts';
+import { logSteps } from './log-steps.ts';
+
+/** How often to look for an object that was being created, and how long. */
+const LOOK_AGAIN_MS = 2000;
+const GIVE_UP_MS = 60_000;
+
+/** Adds the controller that writes decision logs, on every replica: each has made other decisions. */
+export function addDecisionLog(manager: Manager, limit: number): (change: ReportedChange) => void {
+  const pending = createPendingDecisions({
+    now: () => manager.clock.now(),
+    limit,
+    onNews: (request) => controller.enqueue(request),
+  });
+  const controller = manager.addController({
+    name: 'drift-log',
+    reconciler: logWriter(manager, pending, limit),
+    sources: [],
+    needLeaderElection: false,
+    maxConcurrentReconciles: 4,
+  });
+  return (change) => pending.decided(change);
+}
+
+/** Its subjects may have any kind, and it writes no status. */
+function logWriter(manager: Manager, all: PendingDecisions, limit: number): Reconciler {
+  const { client, cache, clock, random } = manager;
+  const report = decisionReport(manager.registry);
+  const steps = logSteps(all, limit);
+  return {
+    async reconcile(request, context) {
+      const io = { client, cache, clock, random, ...context };
+      const pending = all.of(request.name);
+      const { reason, result } = await runSteps(steps, request, {
+        io,
+        isNews: () => false,
+        record: async () => 'done',
+        report: (decision, writes) => report(io, decision, writes),
+        notify: () => undefined,
+      });
+      if (pending === undefined) return result;
+      // The object may be stored in a moment.
+      const isYoung = pending.uid === undefined && clock.now() - pending.since < GIVE_UP_MS;
+      if (reason === undefined && isYoung && all.of(request.name) !== undefined)
+        return { requeueAfter: LOOK_AGAIN_MS };
+      if (result.requeueAfter === undefined && result.requeue === undefined) all.drop(request.name, pending);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { decideLog } from './decide-log.ts';
+import type { DecisionLog, LoggedDecision } from './decision-logs.ts';
+import { mergeDecisions } from './merge-decisions.ts';
+import type { Pending } from './pending-decisions.ts';
+
+const AT = Date.parse('2026-01-01T10:00:00Z');
+const entry = (fields: Partial<LoggedDecision> = {}): LoggedDecision => ({
+  time: '2026-01-01T10:00:00Z',
+  times: 1,
+  operation: 'UPDATE',
+  object: { apiVersion: 'v1', kind: 'ConfigMap', name: 'web', uid: 'c-1' },
+  user: 'ctl',
+  reason: 'Drift',
+  allowed: false,
+  mode: 'enforce',
+  fields: ['data.color'],
+  trace: [],
+  hops: 0,
+  ...fields,
+});
+const metadata = { name: 'web', namespace: 'shop', uid: 'p-1', resourceVersion: '1', creationTimestamp: '' };
+const parent = { apiVersion: 'example.com/v1', kind: 'Site', metadata };
+const pending: Pending = {
+  place: { apiVersion: 'example.com/v1', kind: 'Site', namespace: 'shop', name: 'web' },
+  uid: 'p-1',
+  decisions: [entry()],
+  since: AT,
+};
+const log: DecisionLog = {
+  apiVersion: 'kausality.io/v1alpha1',
+  kind: 'DecisionLog',
+  metadata,
+  spec: {
+    parent: { apiVersion: 'example.com/v1', kind: 'Site', name: 'web' },
+    decisions: [entry({ times: 2, time: 'before' })],
+  },
+};
+const decide = (
+  observed: Partial<Parameters<typeof decideLog>[0]>,
+  now = AT + 1000,
+): ReturnType<typeof decideLog> =>
+  decideLog({ pending, limit: 50, parent, log: undefined, ...observed }, new Date(now));
+
+describe('what is written to a decision log', () => {
+  test('waits for more of the same moment', () => {
+    expect(decide({}, AT + 400)).toEqual({ reason: 'Waiting', requeueAfter: 600 });
+  });
+
+  test('a log begins, or goes on', () => {
+    expect(decide({})).toMatchObject({ reason: 'Logged', action: { decisions: [entry()] } });
+    expect(decide({ log })).toMatchObject({ reason: 'Logged', action: { decisions: [entry({ times: 3 })] } });
+  });
+
+  test.each([
+    ['another of its name', { parent: { ...parent, metadata: { ...metadata, uid: 'p-2' } } }],
+    ['being deleted', { parent: { ...parent, metadata: { ...metadata, deletionTimestamp: 'now' } } }],
+  ])('a parent that is gone has no log: %s', (_what, observed) => {
+    expect(decide(observed)).toEqual({ reason: 'ParentGone' });
+  });
+
+  test('an object that was being created has whatever uid it got', () => {
+    const { uid: _uid, ...created } = pending;
+    expect(decide({ pending: created })).toMatchObject({ reason: 'Logged' });
+  });
+});
+
+describe('a log with new decisions', () => {
+  const named = (name: string, time = 't') =>
+    entry({ object: { apiVersion: 'v1', kind: 'ConfigMap', name }, time });
+
+  test('the same decision is one entry, as of its latest time; another cause is another entry', () => {
+    const hop = { apiVersion: 'v1', kind: 'Site', name: 'web', user: 'alice', timestamp: '1' };
+    const because = (user: string, timestamp: string) => entry({ trace: [{ ...hop, user, timestamp }] });
+    const merged = mergeDecisions(
+      [because('alice', '1'), named('other')],
+      [because('alice', '2'), because('bob', '3')],
+      50,
+    );
+    expect(merged).toEqual([named('other'), { ...because('alice', '2'), times: 2 }, because('bob', '3')]);
+  });
+
+  test('the oldest go first: by number, and by size', () => {
+    const all = ['a', 'b', 'c'].map((name) => named(name));
+    expect(mergeDecisions(all.slice(0, 2), all.slice(2), 2).map(({ object }) => object.name)).toEqual([
+      'b',
+      'c',
+    ]);
+    const large = Array.from({ length: 500 }, (_, index) =>
+      entry({ user: String(index), fields: Array.from({ length: 20 }, () => 'x'.repeat(256)) }),
+    );
+    const kept = mergeDecisions([], large, 500);
+    expect(JSON.stringify(kept).length).toBeLessThan(210_000);
+    expect(kept.at(-1)?.user).toBe('499');
+  });
+});

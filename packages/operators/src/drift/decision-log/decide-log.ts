@@ -1,0 +1,29 @@
+import type { Stored } from '@kubewright/kube';
+import type { Decision } from '@kubewright/runtime';
+import type { DecisionLog, LoggedDecision } from './decision-logs.ts';
+import { mergeDecisions } from './merge-decisions.ts';
+import type { Pending } from './pending-decisions.ts';
+
+export type ObservedLog = {
+  readonly pending: Pending;
+  /** How many decisions a log keeps. */
+  readonly limit: number;
+  readonly parent: Stored;
+  readonly log: DecisionLog | undefined;
+};
+
+export type LogAction = Omit<ObservedLog, 'limit'> & { readonly decisions: readonly LoggedDecision[] };
+
+/** A rollout makes many decisions in a moment: they are one write. */
+const SETTLE_MS = 1000;
+
+/** What is written to the log of a parent. Pure. */
+export function decideLog(observed: ObservedLog, now: Date): Decision<LogAction, never> {
+  const { pending, parent, log, limit } = observed;
+  const { uid, deletionTimestamp } = parent.metadata;
+  if ((pending.uid ?? uid) !== uid || deletionTimestamp !== undefined) return { reason: 'ParentGone' };
+  const age = now.getTime() - pending.since;
+  if (age < SETTLE_MS) return { reason: 'Waiting', requeueAfter: SETTLE_MS - age };
+  const decisions = mergeDecisions(log?.spec.decisions ?? [], pending.decisions, limit);
+  return { reason: 'Logged', action: { pending, parent, log, decisions } };
+}

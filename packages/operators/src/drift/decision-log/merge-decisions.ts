@@ -1,0 +1,32 @@
+import { canonicalJson } from '@kubewright/kube';
+import type { LoggedDecision } from './decision-logs.ts';
+
+/** Far below what a server stores of one object. */
+const MOST_CHARACTERS = 200_000;
+
+/** A log with new decisions. The same decision is one entry, with its latest time; the oldest go first. */
+export function mergeDecisions(
+  kept: readonly LoggedDecision[],
+  added: readonly LoggedDecision[],
+  limit: number,
+): readonly LoggedDecision[] {
+  const merged = new Map<string, LoggedDecision>();
+  for (const one of [...kept, ...added]) {
+    const key = identityOf(one);
+    const times = (merged.get(key)?.times ?? 0) + one.times;
+    merged.delete(key);
+    merged.set(key, { ...one, times });
+  }
+  return withinSize([...merged.values()].slice(-limit));
+}
+
+/** A server may call the webhook several times for one write, and a denied controller retries. */
+function identityOf({ time: _time, times: _times, trace, ...rest }: LoggedDecision): string {
+  return canonicalJson({ ...rest, trace: trace.map(({ timestamp: _at, ...hop }) => hop) });
+}
+
+function withinSize(decisions: readonly LoggedDecision[]): readonly LoggedDecision[] {
+  let left = MOST_CHARACTERS;
+  const oldest = decisions.findLastIndex((one) => (left -= JSON.stringify(one).length) < 0);
+  return decisions.slice(oldest + 1);
+}

@@ -1,0 +1,72 @@
+import { defined } from '@kubewright/kube';
+import type { Request } from '@kubewright/runtime';
+import { type ObjectPlace, placeOf, requestFor } from '../records/notes.ts';
+import type { ReportedChange } from '../reports/drift-report.ts';
+import type { LoggedDecision } from './decision-logs.ts';
+import { loggedDecision } from './logged-decision.ts';
+import { mergeDecisions } from './merge-decisions.ts';
+
+/** Decisions about one parent that its log does not have yet. */
+export type Pending = {
+  readonly place: ObjectPlace;
+  /** Undefined: the object was being created. */
+  readonly uid?: string;
+  readonly decisions: readonly LoggedDecision[];
+  /** When the first was made, in milliseconds since 1970. */
+  readonly since: number;
+};
+
+/** In memory: after a crash, the last second of the log is missing. */
+export type PendingDecisions = {
+  decided(change: ReportedChange): void;
+  of(key: string): Pending | undefined;
+  /** Removes what was written, or cannot be; what was added since stays. */
+  drop(key: string, written: Pending): void;
+};
+
+const MOST_PARENTS = 1000;
+
+export function createPendingDecisions(options: {
+  readonly now: () => number;
+  readonly limit: number;
+  readonly onNews: (request: Request) => void;
+}): PendingDecisions {
+  const { now, limit, onNews } = options;
+  const pending = new Map<string, Pending>();
+  return {
+    decided(change) {
+      const at = now();
+      const entry = loggedDecision(change, new Date(at));
+      const place = placeOf(change.facts.parent ?? change.review.object);
+      // A log lies beside its parent.
+      if (entry === undefined || place.namespace === '' || place.name === '') return;
+      const request = requestFor(place);
+      const uid = uidOf(change);
+      const before = sameObject(pending.get(request.name), uid) ?? { decisions: [], since: at };
+      if (pending.size >= MOST_PARENTS && !pending.has(request.name))
+        pending.delete([...pending.keys()][0] ?? '');
+      const decisions = mergeDecisions(before.decisions, [entry], limit);
+      pending.set(request.name, { ...defined({ uid }), ...before, place, decisions });
+      onNews(request);
+    },
+    of: (key) => pending.get(key),
+    drop(key, written) {
+      const now = pending.get(key);
+      if (now === undefined) return;
+      const left = now.decisions.filter((one) => !written.decisions.includes(one));
+      if (left.length === 0) pending.delete(key);
+      else pending.set(key, { ...now, decisions: left });
+    },
+  };
+}
+
+/** An object of the same name that is gone takes its log with it. */
+function sameObject(before: Pending | undefined, uid: string | undefined): Pending | undefined {
+  return before?.uid === undefined || uid === undefined || before.uid === uid ? before : undefined;
+}
+
+/** The server gives a new object its uid only after admission. */
+function uidOf({ facts, review }: ReportedChange): string | undefined {
+  if (facts.parent !== undefined) return facts.parent.metadata.uid;
+  return review.operation === 'CREATE' ? undefined : review.object.metadata.uid;
+}
