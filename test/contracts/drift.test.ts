@@ -5,6 +5,7 @@ import { decisionLogContract } from '../../packages/operators/src/drift/decision
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
+import { planContract } from '../../packages/operators/src/drift/plan.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/drift/workloads.contract.ts';
@@ -27,6 +28,7 @@ describeServers('operator drift', (server) => driftCommandsContract(() => server
 describeServers('operator drift', (server) => decisionLogContract(() => server().transport()));
 describeServers('operator drift', (server) => driftReportsContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalPoliciesContract(() => server().transport()));
+describeServers('operator drift', (server) => planContract(() => server().transport()));
 describeServers('operator drift', (server) => recordsContract(() => server().transport()));
 describeServers('operator drift', (server) => ownersContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));

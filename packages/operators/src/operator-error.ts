@@ -7,6 +7,8 @@ export type OperatorErrorCode =
   | 'Failed'
   /** What a command compares is not equal. */
   | 'Differs'
+  /** What a command checks may not be done. */
+  | 'Denied'
   | 'TimedOut'
   | 'Unavailable';
 

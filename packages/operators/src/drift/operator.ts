@@ -6,6 +6,9 @@ const PARENT = {
   '--parent <kind/name>': {
     help: 'the parent; default: the controller owner. Needed for a child that does not exist yet',
   },
+  '--address <address>': {
+    help: 'a resource in the Terraform plan of <kind/name>, which is the parent: aws_instance.web[0]; or *, for all',
+  },
 };
 
 const commands: readonly OperatorCommand[] = [
@@ -43,6 +46,27 @@ const commands: readonly OperatorCommand[] = [
     run: async (...call) => (await import('./commands/simulate.ts')).simulate(...call),
   },
   {
+    name: 'drift plan',
+    summary:
+      'whether a plan of Terraform or OpenTofu may be applied; exits with 1 if it is denied, with 2 on errors',
+    errorExitCode: 2,
+    arguments: {
+      '<kind/name>': 'the object that stands for what the plan changes: terraform/network, site/web',
+    },
+    options: {
+      '-f, --filename <file>': { help: 'what "terraform show -json PLAN" prints; - is standard input' },
+      '--dry-run': { help: 'reserve no approval of mode once for this plan' },
+    },
+    hasOutput: true,
+    examples: [
+      [
+        'drift plan terraform/network -f plan.json -n shop',
+        'is it drift, or destructive, and who may say yes',
+      ],
+    ],
+    run: async (...call) => (await import('./commands/plan.ts')).plan(...call),
+  },
+  {
     name: 'drift approve',
     summary: 'approve drift of an object',
     arguments: { '<kind/name>': CHILD },
@@ -51,7 +75,13 @@ const commands: readonly OperatorCommand[] = [
       '--reason <text>': { help: 'why; stored in the annotation' },
       ...PARENT,
     },
-    examples: [['drift approve configmap/web -n shop', 'allow one such change']],
+    examples: [
+      ['drift approve configmap/web -n shop', 'allow one such change'],
+      [
+        "drift approve site/web --address 'aws_instance.web' -n shop",
+        'allow one plan to change this resource',
+      ],
+    ],
     run: async (...call) => (await import('./commands/approve.ts')).approve(...call),
   },
   {

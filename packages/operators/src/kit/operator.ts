@@ -175,7 +175,7 @@ export type OperatorCommand = {
   readonly hasOutput?: boolean;
   /** For `kubewright --help`: a command line, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
-  /** The exit code of errors where 1 means that something differs (`Differs`), as with `kubectl diff`. Default 1. */
+  /** The exit code of errors where 1 means that something differs (`Differs`), as with `kubectl diff`, or is denied (`Denied`). Default 1. */
   readonly errorExitCode?: number;
   /** Connects on demand, so that usage errors need no cluster. */
   run(call: CommandRun, connect: () => Promise<CommandStage>): Promise<void>;

@@ -42,18 +42,18 @@ describe('exit codes of a command that compares', () => {
     expect(await runLine('capture show')).toMatchObject({ code: 1 });
   });
 
-  test('a difference is not wrapped, and so exits with 1', async () => {
+  test.each(['Differs', 'Denied'] as const)('%s is not wrapped, and so exits with 1', async (code) => {
     const command: OperatorCommand = {
       name: 'compare',
       summary: 'compares',
       errorExitCode: 2,
-      run: () => Promise.reject(new OperatorError('Differs', 'one thing differs')),
+      run: () => Promise.reject(new OperatorError(code, 'one thing differs')),
     };
     const { signal } = new AbortController();
     const none = (): void => undefined;
     const terminal = { out: none, err: none, colour: false, env: {}, cwd: '/', signal };
     await expect(operatorCommand(command, { args: [], options: {} }, terminal)).rejects.toMatchObject({
-      code: 'Differs',
+      code,
     });
   });
 });

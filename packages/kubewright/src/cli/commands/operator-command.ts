@@ -69,9 +69,10 @@ function localTerminal(terminal: Terminal, output: string | undefined): CommandT
   };
 }
 
-/** That something differs is no error. */
+/** That something differs, or is denied, is no error. */
 function withExitCode(error: unknown, { errorExitCode: exitCode }: OperatorCommand): unknown {
-  if (exitCode === undefined || (error instanceof OperatorError && error.code === 'Differs')) return error;
+  const isResult = error instanceof OperatorError && (error.code === 'Differs' || error.code === 'Denied');
+  if (exitCode === undefined || isResult) return error;
   return new KubewrightError('Failed', errorText(error), { cause: error, exitCode });
 }
 

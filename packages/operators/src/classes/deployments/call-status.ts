@@ -17,6 +17,7 @@ const OWN_CODES = {
   Forbidden: status.PERMISSION_DENIED,
   Failed: status.INTERNAL,
   Differs: status.FAILED_PRECONDITION,
+  Denied: status.FAILED_PRECONDITION,
   Unavailable: status.UNAVAILABLE,
 } as const;
 

@@ -114,6 +114,16 @@ export function findRejection(
   );
 }
 
+/** The rejection on a parent that matches a child. Rejections that cannot be parsed reject everything. */
+export function rejectionOf(parent: KubeObject, child: Child): Rejection | undefined {
+  const rejections = rejectionsOf(parent);
+  if (rejections === undefined) {
+    const { apiVersion, kind, name } = child;
+    return { apiVersion, kind, name, reason: `${ANNOTATIONS.rejections} is not readable` };
+  }
+  return findRejection(rejections, child, parent.metadata.generation ?? 0);
+}
+
 /**
  * The approvals without the used ones, those that have expired, and those for older generations. `always` stays, and so
  * do approvals for later generations.
@@ -134,6 +144,12 @@ function isStale(approval: Approval, { parent, now }: Moment): boolean {
 
 export function formatApprovals(approvals: readonly (Approval | Rejection)[]): string {
   return stringifyJson(approvals.map((one) => defined(one) as JsonObject));
+}
+
+/** Whether an approval is what it was, or has been reserved since, so that it allows less. */
+export function isNarrowed(before: JsonObject, after: JsonObject): boolean {
+  const { reservedFor: _change, ...open } = after;
+  return jsonEqual(before, after) || jsonEqual(before, open);
 }
 
 /** Who writes approvals, when, and on which object. */
@@ -165,7 +181,7 @@ export function signedApprovals(
     at: textAt(entry, 'at') ?? formatTime(now),
     ...(isForSpec(entry) ? { specHash: specHash(object) } : {}),
   });
-  const signed = entries.map((entry) => (known.some((one) => jsonEqual(one, entry)) ? entry : sign(entry)));
+  const signed = entries.map((entry) => (known.some((one) => isNarrowed(one, entry)) ? entry : sign(entry)));
   return jsonEqual(signed, entries) ? text : stringifyJson(signed);
 }
 

@@ -17,10 +17,10 @@ export async function approve(
   { args: [target = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { mode = 'once', parent: named, reason } = options;
+  const { mode = 'once', reason } = options;
   if (!MODES.includes(mode)) throw new OperatorError('Usage', `--mode is one of ${MODES.join(', ')}`);
   const stage = await connect();
-  const { parent, ref, child } = await findParent(target, named, stage);
+  const { parent, ref, child } = await findParent(target, options, stage);
   const at = formatTime(new Date(systemClock.now()));
   const changes = (live: Stored): AnnotationChanges => approvalChanges(live, { child, mode, reason }, at);
   const stored = await writeAnnotations(stage, { ref, object: parent }, changes);
@@ -39,9 +39,9 @@ export async function reject(
   { args: [target = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { parent: named, reason } = options;
+  const { reason } = options;
   const stage = await connect();
-  const { parent, ref, child } = await findParent(target, named, stage);
+  const { parent, ref, child } = await findParent(target, options, stage);
   const stored = await writeAnnotations(stage, { ref, object: parent }, (live) =>
     rejectionChanges(live, child, reason),
   );

@@ -44,7 +44,8 @@ function modeText(found: ModeFound): string {
   }
 }
 
-function phaseText({ phase, reconciling, generation }: OwnerState): string {
+/** What the state of an owner means for the changes by its controller. */
+export function phaseText({ phase, reconciling, generation }: OwnerState): string {
   switch (phase) {
     case 'Deleting':
       return 'it is being deleted, so every change is allowed';

@@ -1,8 +1,9 @@
 import { ignoreNotFound, isNotFound, type KindRef, type ResourceRef } from '@kubewright/client';
 import { controllerOf, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
-import type { CommandStage } from '../../kit/operator.ts';
+import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Child } from '../annotations/find-approval.ts';
+import { resourceAt, TERRAFORM } from '../plan/resource-at.ts';
 
 /** The parent that carries the approval or rejection, and the child that it is for. */
 export type ParentOfChild = { readonly parent: Stored; readonly ref: KindRef; readonly child: Child };
@@ -27,13 +28,20 @@ export async function readNamed({ ref, ...key }: Named, { client }: CommandStage
   });
 }
 
-/** The named child and its controller owner; or the named parent, for a child that does not exist yet. */
+/**
+ * The named child and its controller owner; or the named parent, for a child that does not exist yet; or what is named
+ * as the parent of a resource in its Terraform plan.
+ */
 export async function findParent(
   target: string,
-  parent: string | undefined,
+  { parent, address }: CommandCall['options'],
   stage: CommandStage,
 ): Promise<ParentOfChild> {
   const named = await findNamed(target, stage);
+  if (address !== undefined) {
+    if (parent !== undefined) throw new OperatorError('Usage', `with --address, ${target} is the parent`);
+    return { child: childAt(address), ref: named.ref, parent: await readNamed(named, stage) };
+  }
   const { ref, ...key } = named;
   const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
   const child: Child = { apiVersion, kind: ref.kind, name: key.name };
@@ -45,6 +53,12 @@ export async function findParent(
   const owner = await ownerOf(live, stage);
   if (owner !== undefined) return { child, ...owner };
   throw new OperatorError('NotFound', `${target} has no controller owner: changes of it are never drift`);
+}
+
+function childAt(address: string): Child {
+  const child = address === '*' ? { apiVersion: TERRAFORM, kind: '*', name: '*' } : resourceAt(address);
+  if (child !== undefined) return child;
+  throw new OperatorError('Usage', '--address is one of a plan, such as aws_instance.web[0]; or *, for all');
 }
 
 /** The controller owner; undefined if there is none, or it is gone. */

@@ -60,15 +60,18 @@ test('what people write is stored, and lets more through than before', () => {
 });
 
 const at = (annotations: Readonly<Record<string, string>>) => site({ annotations });
+const POD = { apiVersion: 'v1', kind: 'Pod', name: 'a' };
 const ALWAYS = approvals({ mode: 'always' });
 
 test.each([
   ['an approval is added', {}, ALWAYS, ['approvals']],
   ['an approval is changed', ALWAYS, approvals({ mode: 'always', name: '*' }), ['approvals']],
+  ['a reserved approval is opened again', approvals({ reservedFor: POD }), approvals({}), ['approvals']],
+  ['an approval is reserved', ALWAYS, approvals({ mode: 'always', reservedFor: POD }), []],
   [
-    'a reserved approval is opened again',
-    approvals({ reservedFor: { apiVersion: 'v1', kind: 'Pod', name: 'a' } }),
-    approvals({}),
+    'a reserved approval is for another',
+    approvals({ reservedFor: POD }),
+    approvals({ reservedFor: { ...POD, name: 'b' } }),
     ['approvals'],
   ],
   ['an approval goes', approvals({ mode: 'always' }, { mode: 'once' }), ALWAYS, []],

@@ -1,7 +1,7 @@
 import { jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS, LABEL_PREFIX, type Mode, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { countsAnnotations } from '../annotations/counts-annotations.ts';
-import { approvalsOf, rejectionsOf, signedApprovals } from '../annotations/find-approval.ts';
+import { approvalsOf, isNarrowed, rejectionsOf, signedApprovals } from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
@@ -44,7 +44,7 @@ export function droppedFrom(review: Review, facts: Facts, stored: Annotations): 
 export function loosening(old: KubeObject | undefined, stored: Annotations): readonly string[] {
   const next = withAnnotations(old ?? { apiVersion: '', kind: '', metadata: {} }, stored);
   const lifted = {
-    [ANNOTATIONS.approvals]: hasMore(approvalsOf(old), approvalsOf(next)),
+    [ANNOTATIONS.approvals]: approvesMore(approvalsOf(old), approvalsOf(next)),
     [ANNOTATIONS.rejections]: isRejectionLifted(old, next),
     [ANNOTATIONS.freeze]: old !== undefined && freezeOf(old) !== undefined && freezeOf(next) === undefined,
     [ANNOTATIONS.mode]: old !== undefined && isLogged(readMode(old), readMode(next)),
@@ -57,6 +57,10 @@ function isRejectionLifted(old: KubeObject | undefined, next: KubeObject): boole
   const [before, after] = [rejectionsOf(old), rejectionsOf(next)];
   if (after === undefined) return false;
   return before === undefined || hasMore(after, before);
+}
+
+function approvesMore(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
+  return after.some((entry) => !before.some((one) => isNarrowed(one, entry)));
 }
 
 function hasMore(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {

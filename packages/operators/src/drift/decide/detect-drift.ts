@@ -1,13 +1,6 @@
 import type { Approval, Freeze, Rejection } from '../api.ts';
 import { ANNOTATIONS } from '../api.ts';
-import {
-  approvalsOf,
-  type Change,
-  findApproval,
-  findRejection,
-  modeOf,
-  rejectionsOf,
-} from '../annotations/find-approval.ts';
+import { approvalsOf, type Change, findApproval, modeOf, rejectionOf } from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { approveByPolicy } from './approve-by-policy.ts';
@@ -60,15 +53,7 @@ function detectByApproval(
   now: Date,
 ): Verdict {
   const change = changeOf(review);
-  const generation = parent.metadata.generation ?? 0;
-  const rejections = rejectionsOf(parent);
-  // Rejections that cannot be parsed reject everything.
-  if (rejections === undefined)
-    return {
-      reason: 'Rejected',
-      rejection: { ...change, reason: `${ANNOTATIONS.rejections} is not readable` },
-    };
-  const rejection = findRejection(rejections, change, generation);
+  const rejection = rejectionOf(parent, change);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
   const used = hashesOf(review.old, ANNOTATIONS.usedApprovals);
   // Its use could not be stored with the write.

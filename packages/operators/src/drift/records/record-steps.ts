@@ -4,6 +4,7 @@ import type { Steps } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
 import { approvalId, approvalsOf, type Change, isExact, modeOf } from '../annotations/find-approval.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
+import { TERRAFORM } from '../plan/resource-at.ts';
 import { annotateParent } from './annotate-parent.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
 import { type Notes, type ObjectPlace, placeFrom, type Use } from './notes.ts';
@@ -44,6 +45,8 @@ function usesOf(parent: Stored, seen: readonly Use[]): readonly Use[] {
   const ids = new Set(once.map(approvalId));
   const possible = once.flatMap((one): readonly Use[] => {
     const change: Change = one.reservedFor ?? one;
+    // No object that tells: `drift plan` reserves them, and they stay until they are void.
+    if (change.apiVersion === TERRAFORM) return [];
     const child = { ...placeIn(change), namespace: change.namespace ?? namespace };
     return isExact(change) ? [{ approval: approvalId(one), child, ...defined({ deleted: change.uid }) }] : [];
   });

@@ -1,0 +1,102 @@
+import type { KubeObject } from '@kubewright/kube';
+import type { Approval, Freeze, Rejection } from '../api.ts';
+import {
+  approvalId,
+  approvalsOf,
+  type Change,
+  findApproval,
+  formatApprovals,
+  modeOf,
+  rejectionOf,
+} from '../annotations/find-approval.ts';
+import { freezeOf } from '../annotations/freeze-of.ts';
+import { isDestructive, type Plan, type PlannedChange } from '../plan/plan.ts';
+import { resourceAt } from '../plan/resource-at.ts';
+import { isReconciling, phaseOf } from './is-reconciling.ts';
+
+/** The classification of one change of a plan, with the annotation that decided it. */
+type PlanVerdict =
+  | { readonly reason: 'ParentDeleting' | 'Initializing' | 'Reconciling' | 'Drift' | 'Destructive' }
+  | { readonly reason: 'Frozen'; readonly freeze: Freeze }
+  | { readonly reason: 'Rejected'; readonly rejection: Rejection }
+  | { readonly reason: 'Approved'; readonly approval: Approval };
+
+export type JudgedChange = PlannedChange & { readonly allowed: boolean; readonly verdict: PlanVerdict };
+
+/** The decision on a plan. */
+export type PlanDecision = {
+  readonly allowed: boolean;
+  readonly changes: readonly JudgedChange[];
+  /** The parent's approvals to store before the plan is allowed: those of mode `once` are for this plan from then on. */
+  readonly reserved?: readonly Approval[];
+};
+
+const DENIED: ReadonlySet<string> = new Set(['Frozen', 'Rejected', 'Drift', 'Destructive']);
+
+/**
+ * Decides on a plan of Terraform for what a parent stands for. It is allowed if all of its changes are, because it is
+ * applied as a whole. Pure.
+ */
+export function decidePlan(plan: Plan, parent: KubeObject, now: Date): PlanDecision {
+  const before = approvalsOf(parent);
+  let approvals = before;
+  const changes: JudgedChange[] = [];
+  for (const planned of plan.changes) {
+    const change = changeOf(planned, plan);
+    const verdict = detectPlanDrift(planned, change, { plan, parent, approvals, now });
+    if (verdict.reason === 'Approved') approvals = withReserved(approvals, verdict.approval, change);
+    changes.push({ ...planned, allowed: !DENIED.has(verdict.reason), verdict });
+  }
+  const allowed = changes.every((one) => one.allowed);
+  const isReserving = allowed && formatApprovals(approvals) !== formatApprovals(before);
+  return { allowed, changes, ...(isReserving ? { reserved: approvals } : {}) };
+}
+
+type PlanFacts = {
+  readonly plan: Plan;
+  readonly parent: KubeObject;
+  /** With what earlier changes of the plan have reserved. */
+  readonly approvals: readonly Approval[];
+  readonly now: Date;
+};
+
+/** A plan by a parent's controller is drift if the spec has not changed. The first rule that holds decides. */
+function detectPlanDrift(planned: PlannedChange, change: Change, facts: PlanFacts): PlanVerdict {
+  const { parent, now } = facts;
+  const phase = phaseOf(parent);
+  if (phase === 'Deleting') return { reason: 'ParentDeleting' };
+  const freeze = freezeOf(parent);
+  if (freeze !== undefined) return { reason: 'Frozen', freeze };
+  const isInitializing = phase === 'Initializing';
+  const isExpected = isInitializing || isReconciling(parent, now);
+  if (isExpected && !isDestructive(planned))
+    return { reason: isInitializing ? 'Initializing' : 'Reconciling' };
+  return detectByApproval(change, facts) ?? { reason: isExpected ? 'Destructive' : 'Drift' };
+}
+
+function detectByApproval(
+  change: Change,
+  { plan, parent, approvals, now }: PlanFacts,
+): PlanVerdict | undefined {
+  const rejection = rejectionOf(parent, change);
+  if (rejection !== undefined) return { reason: 'Rejected', rejection };
+  // Two plans that do not say when they were made may look alike, and only one may use it.
+  const usable = approvals.filter((one) => plan.timestamp !== undefined || modeOf(one) !== 'once');
+  const approval = findApproval(usable, change, { parent, now, used: [] });
+  return approval === undefined ? undefined : { reason: 'Approved', approval };
+}
+
+/** The uid is that of the plan: the same plan may be checked again, another one may not use what it has reserved. */
+function changeOf({ address }: PlannedChange, { id }: Plan): Change {
+  const { apiVersion = '', kind = '', name = '' } = resourceAt(address) ?? {};
+  return { apiVersion, kind, name, uid: id };
+}
+
+function withReserved(
+  approvals: readonly Approval[],
+  approval: Approval,
+  reservedFor: Change,
+): readonly Approval[] {
+  if (modeOf(approval) !== 'once') return approvals;
+  return approvals.map((one) => (approvalId(one) === approvalId(approval) ? { ...one, reservedFor } : one));
+}
