@@ -44,3 +44,20 @@ test('a number is', async () => {
   const target = { namespace: 'default', pods: ['a'], range: '10m' };
   expect(await readLoad(source, target, signal)).toMatchObject({ cpu: 300 });
 });
+
+test('a connection that Prometheus closes before it responds is opened again, once', async () => {
+  const source = await prometheusSaying('300');
+  let connections = 0;
+  server?.on('connection', () => connections++);
+  server?.prependOnceListener('request', (request) => request.socket.destroy());
+  expect(await source.query('up', signal)).toEqual([{ labels: { pod: 'a' }, value: 300 }]);
+  expect(connections).toBe(2);
+});
+
+test('what keeps Prometheus from being reached is said', async () => {
+  const source = await prometheusSaying('300');
+  server?.close();
+  await expect(source.query('up', signal)).rejects.toThrow(
+    /Prometheus cannot be reached: connect ECONNREFUSED/,
+  );
+});

@@ -1,5 +1,5 @@
 import { type Clock, callWithin } from '@kubewright/runtime';
-import { getOwn, isJsonArray, isJsonObject, type Json, parseJson } from '@kubewright/kube';
+import { errorText, getOwn, isJsonArray, isJsonObject, type Json, parseJson } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import type { MetricsSource, Series } from './metrics-source.ts';
 
@@ -21,10 +21,31 @@ export function prometheus({ url, timeoutMs, clock }: PrometheusOptions): Metric
       callWithin(clock, timeoutMs, signal, async (ended) => {
         const address = new URL(endpoint);
         address.searchParams.set('query', promql);
-        const response = await fetch(address, { headers, signal: ended });
+        const response = await get(address, { headers, signal: ended });
         return seriesIn(response.status, await textOf(response));
       }),
   };
+}
+
+/**
+ * A server that closes a kept connection when a request is on its way to it has not read the request: it is sent once
+ * more. `fetch` itself says only that it failed; what did is its cause.
+ */
+async function get(address: URL, options: RequestInit): Promise<Response> {
+  const failed = (error: unknown): never => {
+    options.signal?.throwIfAborted();
+    const why = errorText(error instanceof Error ? (error.cause ?? error) : error);
+    throw new OperatorError('Unavailable', `Prometheus cannot be reached: ${why}`, { cause: error });
+  };
+  return fetch(address, options).catch((error: unknown) =>
+    wasClosed(error) ? fetch(address, options).catch(failed) : failed(error),
+  );
+}
+
+function wasClosed(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function endpointOf(text: string): { readonly endpoint: URL; readonly headers: Record<string, string> } {
