@@ -54,3 +54,11 @@ export type DriftControllerOptions = ClusterChoice &
     readonly webhookServiceName: string;
     readonly leaderElect: boolean;
   };
+export type DriftManifestsOptions = {
+  /** A YAML file of Helm values. */
+  readonly values?: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly image: string;
+};
+export type DriftBackendOptions = { readonly addr?: BindAddress };

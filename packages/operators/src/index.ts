@@ -46,6 +46,12 @@ export {
   addStandaloneWebhook,
   type StandaloneController,
 } from './drift/standalone/add-standalone.ts';
+export {
+  type ChartCertificate,
+  chartManifests,
+  type ChartOptions,
+} from './drift/standalone/chart-manifests.ts';
+export { chartValues } from './drift/standalone/chart-values.ts';
 export { decideAdmission } from './drift/decide/decide-admission.ts';
 export { migrationParts, migrationPartsWith, type MigrationSteps } from './migration/controller.ts';
 export { identityOf, readManagedFields } from './ownership/read-managed-fields.ts';

@@ -83,6 +83,10 @@ export * from './webhook/certificate-folder.ts';
 export type { CertificateSource, ServingCertificate } from './webhook/serving-certificate.ts';
 export type { WebhookHandler, WebhookListen, WebhookListener } from './webhook/webhook-listener.ts';
 export * from './webhook/webhook-server.ts';
-export type { CertificateIssuer, Validity } from './webhook/certificates/certificate-issuer.ts';
+export {
+  type CertificateIssuer,
+  type Validity,
+  x509Issuer,
+} from './webhook/certificates/certificate-issuer.ts';
 export type { WebhookConfigurationRef } from './webhook/certificates/webhook-configuration-ref.ts';
 export * from './webhook/certificates/webhook-certificates.ts';

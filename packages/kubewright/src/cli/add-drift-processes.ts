@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { DriftControllerOptions, DriftWebhookOptions } from '../command-options.ts';
+import type {
+  DriftBackendOptions,
+  DriftControllerOptions,
+  DriftManifestsOptions,
+  DriftWebhookOptions,
+} from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 import { chooseCluster } from './add-operator-verbs.ts';
 import { bindAddress, portNumber } from './option-values.ts';
@@ -50,5 +55,26 @@ export function addDriftProcesses(program: Command, terminal: Terminal): void {
     .option('--metrics-bind-address <address>', METRICS, bindAddress, { port: 8080 })
     .action(async (options: DriftControllerOptions) =>
       (await import('./commands/drift-controller.ts')).driftController(options, terminal),
+    );
+  addWithoutCluster(drift, terminal);
+}
+
+function addWithoutCluster(drift: Command, terminal: Terminal): void {
+  drift
+    .command('backend')
+    .description('print DriftReports that are posted to /webhook; /api/v1/drifts has those that are open')
+    .option('--addr <address>', 'the address to listen on', bindAddress, { port: 8080 })
+    .action(async (options: DriftBackendOptions) =>
+      (await import('./commands/drift-backend.ts')).driftBackend(options, terminal),
+    );
+  drift
+    .command('manifests')
+    .description("print what kausality's Helm chart installs, with this program, for kubectl apply -f -")
+    .option('-f, --values <file>', 'YAML: values of the chart; images are not taken from it')
+    .option('--name <release>', 'the name of the release', 'kausality')
+    .option('-n, --namespace <name>', 'the namespace', 'kausality-system')
+    .option('--image <name>', 'the container image', 'kubewright')
+    .action(async (options: DriftManifestsOptions) =>
+      (await import('./commands/drift-manifests.ts')).driftManifests(options, terminal),
     );
 }

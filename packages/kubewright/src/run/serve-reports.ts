@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { getOwn, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
+import type { BindAddress } from '../command-options.ts';
+import { KubewrightError } from '../kubewright-error.ts';
+
+/** A backend of DriftReports, as the original's: it prints them, and keeps the drift that is open. */
+export type ReportServer = { readonly port: number; close(): Promise<void> };
+
+type Received = { readonly report: JsonObject; readonly receivedAt: string };
+
+type Answer = { readonly code: number; readonly body?: Json };
+
+const MOST_BYTES = 4 * 1024 * 1024;
+/** The drift that was reported first makes room. */
+const MOST_DRIFTS = 1000;
+const DRIFTS = '/api/v1/drifts';
+
+/**
+ * Serves `POST /webhook`, which calls `print` with each report, `GET /api/v1/drifts`, `GET` and `DELETE
+ * /api/v1/drifts/ID`, and `GET /healthz`. In memory.
+ */
+export async function serveReports(
+  { host, port }: BindAddress,
+  print: (report: JsonObject) => void,
+  now: () => Date,
+): Promise<ReportServer> {
+  const drifts = new Map<string, Received>();
+  const server = createServer((request, response) => {
+    answer(request, { drifts, print, now }).then(
+      (result) => send(response, result),
+      () => send(response, { code: 400, body: { acknowledged: false, error: 'not a DriftReport' } }),
+    );
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+type Store = {
+  readonly drifts: Map<string, Received>;
+  readonly print: (report: JsonObject) => void;
+  readonly now: () => Date;
+};
+
+async function answer(request: IncomingMessage, store: Store): Promise<Answer> {
+  const { pathname } = new URL(request.url ?? '/', 'http://backend');
+  const { method = 'GET' } = request;
+  const { drifts, now } = store;
+  if (method === 'POST' && pathname === '/webhook') return receive(await bodyOf(request), store);
+  if (method === 'GET' && pathname === '/healthz')
+    return { code: 200, body: { status: 'ok', driftCount: drifts.size, time: now().toISOString() } };
+  if (method === 'GET' && pathname === DRIFTS)
+    return { code: 200, body: { items: [...drifts.values()], count: drifts.size } };
+  return pathname.startsWith(`${DRIFTS}/`)
+    ? answerOne(method, decodeURIComponent(pathname.slice(DRIFTS.length + 1)), drifts)
+    : { code: 404, body: { error: 'not found' } };
+}
+
+function answerOne(method: string, id: string, drifts: Store['drifts']): Answer {
+  const found = drifts.get(id);
+  if (found === undefined) return { code: 404, body: { error: `no drift ${id}` } };
+  if (method === 'GET') return { code: 200, body: found };
+  if (method !== 'DELETE') return { code: 405, body: { error: 'method not allowed' } };
+  drifts.delete(id);
+  return { code: 204 };
+}
+
+function receive(report: Json, { drifts, print, now }: Store): Answer {
+  const spec = isJsonObject(report) ? getOwn(report, 'spec') : undefined;
+  const id = isJsonObject(spec) ? getOwn(spec, 'id') : undefined;
+  if (!isJsonObject(report) || !isJsonObject(spec) || typeof id !== 'string' || id === '')
+    return { code: 400, body: { acknowledged: false, error: 'not a DriftReport: it has no spec.id' } };
+  print(report);
+  const isOver = getOwn(spec, 'phase') === 'Resolved';
+  drifts.delete(id);
+  if (!isOver) drifts.set(id, { report, receivedAt: now().toISOString() });
+  if (drifts.size > MOST_DRIFTS) drifts.delete([...drifts.keys()][0] ?? '');
+  return { code: 200, body: { acknowledged: true } };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Json> {
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > MOST_BYTES) request.destroy(new KubewrightError('Usage', 'the report is too large'));
+  });
+  return parseJson(await text(request));
+}
+
+function send(response: ServerResponse, { code, body }: Answer): void {
+  if (response.destroyed) return;
+  response.writeHead(code, body === undefined ? {} : { 'content-type': 'application/json' });
+  response.end(body === undefined ? '' : JSON.stringify(body));
+}
