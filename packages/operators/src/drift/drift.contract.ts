@@ -115,6 +115,9 @@ export function driftContract(transport: () => Transport): void {
       expect(events.printed()).toMatch(
         /site\/web +configmap\/web +open +2 +\S+ +.*updates ConfigMap web \(data.theme\)/,
       );
+      const everywhere = commandStage(transport(), 'default');
+      await list(called([], { allNamespaces: 'true' }), async () => everywhere);
+      expect(everywhere.printed()).toMatch(new RegExp(`${namespace} +site/web +configmap/web +open`));
     });
 
     test('DRF-14 what a person changes goes through, and stays', async () => {

@@ -1,5 +1,5 @@
 import { ignoreNotFound, systemClock } from '@kubewright/client';
-import { compareText, corev1, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { compareText, corev1, defined, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import {
   approvalsOf,
@@ -12,6 +12,8 @@ import { freezeOf } from '../annotations/freeze-of.ts';
 
 /** A drift, and its state. */
 export type Drift = {
+  /** The child's; undefined for a cluster-scoped one. */
+  readonly namespace?: string;
   readonly parent: string;
   readonly child: string;
   /** The child does not exist: its creation is the drift. */
@@ -22,13 +24,17 @@ export type Drift = {
   readonly message: string;
 };
 
-/** The drift of a namespace within the last hour, the newest first: one for each parent and child. */
+/** The drift of a namespace, or of all, within the last hour, the newest first: one for each parent and child. */
 export async function readDrifts(
   stage: CommandStage,
   isWanted: (event: corev1.Event) => boolean = () => true,
+  isOfAll = false,
 ): Promise<readonly Drift[]> {
-  const { client, namespace } = stage;
-  const { items } = await client.list(corev1.events, { namespace, fieldSelector: 'reason=DriftDetected' });
+  const { client } = stage;
+  const { items } = await client.list(corev1.events, {
+    ...(isOfAll ? {} : { namespace: stage.namespace }),
+    fieldSelector: 'reason=DriftDetected',
+  });
   return Promise.all(latestOf(items.filter(isWanted)).map((event) => driftOf(event, stage)));
 }
 
@@ -43,6 +49,7 @@ function latestOf(events: readonly corev1.Event[]): readonly corev1.Event[] {
 async function driftOf(event: corev1.Event, stage: CommandStage): Promise<Drift> {
   const { involvedObject, related, count = 1, lastTimestamp, message = '' } = event;
   return {
+    ...defined({ namespace: related?.namespace }),
     parent: nameOf(involvedObject),
     child: nameOf(related),
     isNew: related?.uid === undefined,

@@ -31,6 +31,8 @@ type OperatorUnderTest = {
   as(user: { readonly username: string; readonly groups: readonly string[] }): Client;
   readonly namespace: string;
   readonly manager: Manager;
+  /** Stops the manager, as if all replicas were down. */
+  stop(): Promise<void>;
   /** Stops the manager and starts another one. */
   restart(): Promise<void>;
 };
@@ -82,6 +84,10 @@ export function useOperator(
     get manager() {
       assert(running !== undefined, 'the operator is there only while tests run');
       return running.manager;
+    },
+    async stop() {
+      await running?.stop();
+      running = undefined;
     },
     async restart() {
       await running?.stop();

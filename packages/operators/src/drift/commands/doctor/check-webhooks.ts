@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { type admissionregistrationv1, formatTime } from '@kubewright/kube';
+import { type admissionregistrationv1, type discoveryv1, formatTime } from '@kubewright/kube';
 import { SYSTEM_NAMESPACES } from '../../policy/webhook-entries.ts';
 import type { Finding } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -26,6 +26,31 @@ export function checkInstalled(installations: readonly Installation[]): readonly
       fix: 'delete one of the two configurations',
     },
   ];
+}
+
+/** Whether an API server reaches a replica: without one, writes of what is enforced fail. */
+export function checkServing(
+  { configuration, home, webhooks }: Installation,
+  slices: readonly discoveryv1.EndpointSlice[],
+): Result {
+  const ready = slices
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready !== false);
+  if (ready.length > 0)
+    return { status: 'ok', what: `${ready.length} of the operator's replicas serve ${configuration}` };
+  const blocking = webhooks.filter((one) => hasRules(one) && one.failurePolicy === 'Fail');
+  const names = blocking.map(({ name }) => name).join(', ');
+  const effect =
+    names === ''
+      ? 'no change is checked'
+      : `every write that these webhooks check fails: ${names}; writes of policies in mode log are not checked`;
+  return {
+    status: 'failed',
+    what: `no replica of the operator serves ${configuration}: ${effect}`,
+    fix:
+      `see why with "kubectl get pods -n ${home}"; to let writes through until it is back: ` +
+      `kubectl delete mutatingwebhookconfiguration ${configuration}`,
+  };
 }
 
 /** Whether the webhook never blocks its own namespace, and those of the system. */

@@ -3,7 +3,8 @@ import { userHash } from '../../annotations/user-hash.ts';
 import { checkOperatorClock, checkThisClock } from './check-clocks.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
-import { checkCertificates, checkExclusion, checkInstalled } from './check-webhooks.ts';
+import { checkCertificates, checkExclusion, checkInstalled, checkServing } from './check-webhooks.ts';
+import { BASE } from '../../policy/webhook-entries.ts';
 import { installationsOf } from './installation.ts';
 
 const NOW = new Date('2026-01-01T10:00:00Z');
@@ -53,6 +54,33 @@ test('DRF-74 a webhook that may block its own namespace fails the check', () => 
     { status: 'failed', what: expect.stringContaining('does not exclude ops') },
   ]);
   expect(checkExclusion(safe ?? expect.fail())).toMatchObject([{ status: 'ok' }]);
+});
+
+test('DRF-74 a webhook that no replica serves fails the check, with the way to let writes through', () => {
+  const slice = (ready?: boolean) => ({
+    apiVersion: 'discovery.k8s.io/v1' as const,
+    kind: 'EndpointSlice' as const,
+    metadata: {},
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.0.0.1'], conditions: ready === undefined ? {} : { ready } }],
+    ports: [],
+  });
+  const [found = expect.fail()] = installationsOf([configuration('kubewright-drift', BASE, SYSTEM)]);
+  expect(checkServing(found, [slice(true), slice(false), slice()])).toEqual({
+    status: 'ok',
+    what: "2 of the operator's replicas serve kubewright-drift",
+  });
+  expect(checkServing(found, [slice(false)])).toMatchObject({
+    status: 'failed',
+    what: 'no replica of the operator serves kubewright-drift: no change is checked',
+  });
+  const webhooks = found.webhooks.map((one) => ({ ...one, failurePolicy: 'Fail' as const }));
+  const { what, fix } = checkServing({ ...found, webhooks }, []);
+  expect(what).toContain(`every write that these webhooks check fails: ${BASE}; `);
+  expect(fix).toBe(
+    'see why with "kubectl get pods -n ops"; to let writes through until it is back: ' +
+      'kubectl delete mutatingwebhookconfiguration kubewright-drift',
+  );
 });
 
 test('a caBundle that is missing, or no certificate, fails the check', () => {

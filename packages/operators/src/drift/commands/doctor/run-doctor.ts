@@ -1,5 +1,11 @@
 import { type Client, ignoreNotFound, systemClock } from '@kubewright/client';
-import { admissionregistrationv1, authenticationv1, coordinationv1, parseTime } from '@kubewright/kube';
+import {
+  admissionregistrationv1,
+  authenticationv1,
+  coordinationv1,
+  discoveryv1,
+  parseTime,
+} from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
 import { textTable } from '../../../kit/text-table.ts';
 import { OperatorError } from '../../../operator-error.ts';
@@ -8,7 +14,7 @@ import { checkOperatorClock, checkThisClock, type Clocks, type Renewal } from '.
 import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
 import { checkOwners, checkRights } from './check-rights.ts';
-import { checkCertificates, checkExclusion, checkInstalled } from './check-webhooks.ts';
+import { checkCertificates, checkExclusion, checkInstalled, checkServing } from './check-webhooks.ts';
 import { type Finding, findingsFrom, readOr } from './finding.ts';
 import { type Installation, installationsOf } from './installation.ts';
 import { readTracked } from './read-tracked.ts';
@@ -32,6 +38,7 @@ async function examine({ client, discover }: CommandStage): Promise<readonly Fin
   const now = new Date(systemClock.now());
   return [
     ...findingsFrom('webhook', configurations, () => checkInstalled(installations)),
+    ...(await examineServing(installations, client)),
     ...findingsFrom('policies', policies, ({ items }) => checkPolicies(items)),
     ...findingsFrom('self-exclusion', configurations, () => ofEach(checkExclusion)),
     ...findingsFrom('certificates', configurations, () => ofEach((one) => checkCertificates(one, now))),
@@ -41,6 +48,30 @@ async function examine({ client, discover }: CommandStage): Promise<readonly Fin
     ...findingsFrom('clocks', clocks, (value) => [value === undefined ? NO_TIME : checkThisClock(value)]),
     ...('value' in clocks ? await examineLeases(installations, clocks.value, client) : []),
   ];
+}
+
+/** Whether a replica serves the webhook; undefined where no Service is called. */
+async function examineServing(
+  installations: readonly Installation[],
+  client: Client,
+): Promise<readonly Finding[]> {
+  const read = await Promise.all(
+    installations.map(async (one) => ({ one, slices: await readOr(readSlices(one, client)) })),
+  );
+  return read.flatMap(({ one, slices }) =>
+    findingsFrom('serving', slices, (items) => (items === undefined ? [] : [checkServing(one, items)])),
+  );
+}
+
+async function readSlices(
+  { webhooks }: Installation,
+  client: Client,
+): Promise<readonly discoveryv1.EndpointSlice[] | undefined> {
+  const service = webhooks.map(({ clientConfig }) => clientConfig.service).find((one) => one !== undefined);
+  if (service === undefined) return undefined;
+  const { name, namespace } = service;
+  const labelSelector = `kubernetes.io/service-name=${name}`;
+  return (await client.list(discoveryv1.endpointslices, { namespace, labelSelector })).items;
 }
 
 /** Rights on parents, and the users of controllers: both from the objects that policies track. */
