@@ -1,9 +1,11 @@
 import { approvalPoliciesContract } from '../../packages/operators/src/drift/approval-policies.contract.ts';
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
+import { brakeContract } from '../../packages/operators/src/drift/brake.contract.ts';
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
 import { decisionLogContract } from '../../packages/operators/src/drift/decision-log.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
+import { outageContract } from '../../packages/operators/src/drift/outage.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
 import { planContract } from '../../packages/operators/src/drift/plan.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
@@ -28,6 +30,8 @@ describeServers('operator drift', (server) => driftCommandsContract(() => server
 describeServers('operator drift', (server) => decisionLogContract(() => server().transport()));
 describeServers('operator drift', (server) => driftReportsContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalPoliciesContract(() => server().transport()));
+describeServers('operator drift', (server) => brakeContract(() => server().transport()));
+describeServers('operator drift', (server) => outageContract(() => server().transport()));
 describeServers('operator drift', (server) => planContract(() => server().transport()));
 describeServers('operator drift', (server) => recordsContract(() => server().transport()));
 describeServers('operator drift', (server) => ownersContract(() => server().transport()));

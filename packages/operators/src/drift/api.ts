@@ -97,7 +97,21 @@ export type Rejection = ChildPattern & {
   readonly reason?: string;
 };
 
-export type Freeze = { readonly user?: string; readonly message?: string; readonly at?: string | null };
+export type Freeze = {
+  readonly user?: string;
+  readonly message?: string;
+  readonly at?: string | null;
+  /** Addition, by the brake: everything that was frozen together. */
+  readonly tree?: readonly ObjectPlace[];
+};
+
+/** A reference to an object of any kind; the namespace of a cluster-scoped one is empty. */
+export type ObjectPlace = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+};
 
 const names = (maxItems: number, minItems?: number) =>
   s.list(s.string({ maxLength: 253 }), { maxItems, ...defined({ minItems }) });
@@ -157,12 +171,27 @@ const override = s.object(
   },
 );
 
+/** Addition: how much may drift, or be deleted by controllers, because of one origin. */
+const brake = s.object(
+  {
+    drifts: s.optional(s.integer({ minimum: 1, maximum: 1000 })),
+    deletes: s.optional(s.integer({ minimum: 1, maximum: 1000 })),
+    window: s.string({ default: '10m', pattern: '^([1-9][0-9]{0,3}[smh])+$', maxLength: 20 }),
+  },
+  {
+    validations: [
+      { rule: 'has(self.drifts) || has(self.deletes)', message: 'one of drifts and deletes is needed' },
+    ],
+  },
+);
+
 const spec = s.object({
   resources: s.list(resourceRule, { minItems: 1, maxItems: 20 }),
   namespaces: s.optional(namespaces),
   objectSelector: s.optional(selector),
   mode: s.oneOf(['log', 'enforce']),
   overrides: s.optional(s.list(override, { maxItems: 50 })),
+  brake: s.optional(brake),
 });
 
 const status = s.object({ conditions: s.optional(s.conditions()) });
@@ -191,3 +220,4 @@ export const KAUSALITIES = customResource({
 export type Kausality = Stored<CustomObject<Infer<typeof kausality>, 'Cluster'>>;
 export type KausalityStatus = Infer<typeof status>;
 export type KausalitySpec = Infer<typeof spec>;
+export type BrakeSpec = Infer<typeof brake>;

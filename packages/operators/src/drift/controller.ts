@@ -13,6 +13,7 @@ import { approvalPolicySteps } from './approval-policy/approval-policy-steps.ts'
 import { type ApprovalRules, approvalRules } from './approval-policy/approval-rules.ts';
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
+import { createBrake } from './brake/create-brake.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
 import { addDecisionLog } from './decision-log/add-decision-log.ts';
 import { DECISION_LOGS } from './decision-log/decision-logs.ts';
@@ -28,7 +29,7 @@ import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
 import type { OwnWrites } from './webhook/own-writes.ts';
 import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
-import { withScales } from './webhook/with-scales.ts';
+import { withNotes } from './webhook/with-notes.ts';
 import { createReporter } from './webhook/reporter.ts';
 
 const READ = ['get', 'list', 'watch'];
@@ -148,13 +149,14 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
-  const parents = withScales(live, notes);
+  const parents = withNotes(live, notes);
+  const brake = createBrake(() => manager.clock.now());
   const report = createReporter(manager, notes, (change) => {
     reports?.decided(change);
     logDecision?.(change);
   });
   const given = defined({ own, mayApprove, approvalRules: rules });
-  manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, ...given }));
+  manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, brake, ...given }));
 }
 
 /** Adds what the leader does: it configures a webhook for each policy, and reports that in the policy's status. */

@@ -1,5 +1,14 @@
-import { defined, isJsonObject, KubeError, type KubeObject, parseTime } from '@kubewright/kube';
-import { ANNOTATIONS, type Freeze } from '../api.ts';
+import {
+  defined,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  KubeError,
+  type KubeObject,
+  parseTime,
+} from '@kubewright/kube';
+import { ANNOTATIONS, type Freeze, type ObjectPlace } from '../api.ts';
 import { readAnnotation, jsonOf, textAt } from './read-annotation.ts';
 
 /** The freeze on a parent. A value that cannot be parsed freezes; only an empty value and `false` do not. */
@@ -9,7 +18,24 @@ export function freezeOf(parent: KubeObject): Freeze | undefined {
   const json = jsonOf(text);
   if (!isJsonObject(json)) return {};
   const [message, at] = [textAt(json, 'message'), textAt(json, 'at')];
-  return { ...defined({ message, at }) };
+  return { ...defined({ message, at, tree: treeOf(json) }) };
+}
+
+/** What the brake has frozen together. */
+function treeOf(freeze: JsonObject): readonly ObjectPlace[] | undefined {
+  const tree = getOwn(freeze, 'tree');
+  if (!isJsonArray(tree)) return undefined;
+  return tree
+    .filter((one) => isJsonObject(one))
+    .map((one) => {
+      const part = (key: string): string => textAt(one, key) ?? '';
+      return {
+        apiVersion: part('apiVersion'),
+        kind: part('kind'),
+        namespace: part('namespace'),
+        name: part('name'),
+      };
+    });
 }
 
 /** Whether Events about drift are snoozed now. The decision does not depend on it. */

@@ -17,7 +17,8 @@ export async function annotateOwner(
   return writeAnnotations(stage, owner, (live) => ({ ...approvalsKept(live), ...annotations }));
 }
 
-function approvalsKept(live: Stored): AnnotationChanges {
+/** Approvals that stay valid where a write of annotations raises the generation. */
+export function approvalsKept(live: Stored): AnnotationChanges {
   const approvals = approvalsOf(live);
   if (approvals.length === 0) return {};
   return { [ANNOTATIONS.approvals]: formatApprovals(carriedOver(approvals, live)) };

@@ -1,6 +1,7 @@
 import type { EventNote } from '@kubewright/runtime';
 import { isSnoozed } from '../annotations/freeze-of.ts';
 import { formatTrace, traceOf } from '../annotations/trace-of.ts';
+import type { Braked } from './braked.ts';
 import { isChanged } from './changed-fields.ts';
 import { droppedFrom, withAnnotations } from './annotations-for-people.ts';
 import { explain, describeChange, NOT_BY_ITSELF, WOULD_BE_DENIED } from './explain.ts';
@@ -30,6 +31,8 @@ export type AdmissionDecision = {
   readonly event?: EventNote;
   /** The approval that the change used. */
   readonly approval?: Extract<Verdict, { reason: 'Approved' }>['approval'];
+  /** It is one change too many for the brake of its policy. */
+  readonly brake?: Braked;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { defined } from '@kubewright/kube';
 import type { Request } from '@kubewright/runtime';
-import { type ObjectPlace, placeOf, requestFor } from '../records/notes.ts';
+import type { ObjectPlace } from '../api.ts';
+import { placeOf, requestFor } from '../records/notes.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision } from './decision-logs.ts';
 import { loggedDecision } from './logged-decision.ts';

@@ -101,3 +101,10 @@ test('a scale that is never stored, or not this one, leaves no trace', () => {
   expect(decide(scaled(4, 3), { note: note({ scale }) })).toEqual({ reason: 'UpToDate' });
   expect(decide(scaled(3, 3), { note: note({ scale }, 61) })).toEqual({ reason: 'UpToDate' });
 });
+
+test('what the brake freezes is written at once, over no freeze of somebody else', () => {
+  const freeze = '{"message":"too many"}';
+  const noted = { note: note({ freeze }, 0) };
+  expect(written(site(), noted)).toEqual({ [ANNOTATIONS.freeze]: freeze });
+  expect(written(site({ annotations: { [ANNOTATIONS.freeze]: 'true' } }), noted)).toBeUndefined();
+});

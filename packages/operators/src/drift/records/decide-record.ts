@@ -2,6 +2,7 @@ import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
 import { afterUse, approvalsOf, formatApprovals } from '../annotations/find-approval.ts';
+import { freezeOf } from '../annotations/freeze-of.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, withHash } from '../annotations/user-hash.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
@@ -30,6 +31,12 @@ const GIVE_UP_MS = 60_000;
 
 /** The annotations that a parent lacks. */
 export function decideRecord(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
+  const freeze = missingFreeze(observed.parent, observed.note);
+  if (freeze !== undefined) return write('Braked', observed.parent, { [ANNOTATIONS.freeze]: freeze });
+  return decideLearned(observed, now);
+}
+
+function decideLearned(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
   const { parent, note, used, isPending } = observed;
   if (used.length > 0) return write('ApprovalUsed', parent, { ...approvalsWithout(parent, used, now) });
   if (note === undefined) return { reason: 'UpToDate' };
@@ -50,6 +57,11 @@ function write(
   annotations: RecordAction['annotations'],
 ): Decision<RecordAction, never> {
   return { reason, action: { parent, annotations } };
+}
+
+/** The freeze of the brake; one that is there already stays as it is. */
+function missingFreeze(parent: KubeObject, note: Note | undefined): string | undefined {
+  return freezeOf(parent) === undefined ? note?.freeze : undefined;
 }
 
 function approvalsWithout(

@@ -1,15 +1,8 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Request } from '@kubewright/runtime';
+import type { ObjectPlace } from '../api.ts';
 import { withHash } from '../annotations/user-hash.ts';
 import type { ScaleRecord } from './scale-record.ts';
-
-/** A reference to an object of any kind. */
-export type ObjectPlace = {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-};
 
 /** A write allowed by an approval of mode `once`; it may be stored by now. */
 export type Use = {
@@ -27,6 +20,8 @@ export type Note = {
   readonly uses: readonly Use[];
   /** The last write of its scale. */
   readonly scale?: ScaleRecord | undefined;
+  /** The freeze that the brake puts on it. */
+  readonly freeze?: string | undefined;
   /** When something was last added, in milliseconds since 1970. */
   readonly at: number;
 };
@@ -35,6 +30,8 @@ export type Note = {
 export type Notes = {
   add(parent: ObjectPlace, news: Partial<Omit<Note, 'at'>>): void;
   of(key: string): Note | undefined;
+  /** The freeze is stored: whoever ends it now has the last word. */
+  frozen(key: string): void;
   /** Removes a note, unless it has grown since. */
   drop(key: string, note: Note): void;
 };
@@ -47,7 +44,7 @@ const MOST_USES = 20;
 export function createNotes(now: () => number, onNews: (key: Request) => void): Notes {
   const notes = new Map<string, Note>();
   return {
-    add(parent, { controllers = [], observedGeneration = 0, uses = [], scale }) {
+    add(parent, { controllers = [], observedGeneration = 0, uses = [], scale, freeze }) {
       const key = keyOf(parent);
       const old = notes.get(key) ?? NOTHING;
       if (notes.size >= MOST && !notes.has(key)) notes.delete([...notes.keys()][0] ?? '');
@@ -56,11 +53,18 @@ export function createNotes(now: () => number, onNews: (key: Request) => void): 
         observedGeneration: Math.max(observedGeneration, old.observedGeneration),
         uses: [...old.uses, ...uses].slice(-MOST_USES),
         scale: scale ?? old.scale,
+        freeze: freeze ?? old.freeze,
         at: now(),
       });
       onNews(requestFor(parent));
     },
     of: (key) => notes.get(key),
+    frozen(key) {
+      const note = notes.get(key);
+      if (note?.freeze === undefined) return;
+      notes.set(key, { ...note, freeze: undefined });
+      onNews({ name: key });
+    },
     drop(key, note) {
       if (notes.get(key) === note) notes.delete(key);
     },

@@ -1,13 +1,13 @@
 import type { Client } from '@kubewright/client';
 import { defined, type Stored } from '@kubewright/kube';
 import type { Steps } from '@kubewright/runtime';
-import { ANNOTATIONS } from '../api.ts';
+import { ANNOTATIONS, type ObjectPlace } from '../api.ts';
 import { approvalId, approvalsOf, type Change, isExact, modeOf } from '../annotations/find-approval.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { TERRAFORM } from '../plan/resource-at.ts';
 import { annotateParent } from './annotate-parent.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
-import { type Notes, type ObjectPlace, placeFrom, type Use } from './notes.ts';
+import { type Notes, placeFrom, requestFor, placeOf, type Use } from './notes.ts';
 import { readPlace } from './read-place.ts';
 
 /** Whether the write that used an approval is stored. */
@@ -29,6 +29,7 @@ export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRec
     decide: decideRecord,
     async act({ parent, annotations }, { client }) {
       await annotateParent(parent, annotations, client);
+      if (annotations[ANNOTATIONS.freeze] !== undefined) notes.frozen(requestFor(placeOf(parent)).name);
       return 'done';
     },
     subject: ({ parent }) => parent,

@@ -143,3 +143,36 @@ test('DRF-70 after a restart it is resolved under the identity that it had', () 
   expect(ids().size).toBe(1);
   expect(stored).toEqual([]);
 });
+
+test('a brake is reported when it freezes, and resolved when somebody has ended the freeze', () => {
+  const parent = site({ annotations: { [ANNOTATIONS.freeze]: '{"message":"too many"}' } });
+  const review = update(child());
+  const facts = { parent, mode: 'enforce', isEnding: false } as const;
+  const place = { apiVersion: 'example.com/v1', kind: 'Site', namespace: 'shop', name: 'web' };
+  const brake = {
+    counted: 'drifts',
+    limit: 2,
+    window: '10m',
+    origin: { ...place, user: 'alice' },
+    tree: [place],
+  } as const;
+  const decision = { ...decideAdmission(review, facts, NOW), brake };
+  const request = { uid: 'u-1', userInfo: { username: CTL, groups: [] } };
+  episodes.decided({ request: request as never, review, facts, decision });
+  expect(sent[0]?.spec.brake).toEqual({
+    counted: 'drifts',
+    limit: 2,
+    window: '10m',
+    origin: { ...place, user: 'alice' },
+    frozen: [place],
+  });
+  // A cache that is behind shows the parent as it was before.
+  episodes.parentSeen(site());
+  episodes.parentSeen(parent);
+  now += QUIET_MS;
+  episodes.expire();
+  expect(phases()).toEqual(['Detected']);
+  episodes.parentSeen(site());
+  expect(phases()).toEqual(['Detected', 'Resolved Unfrozen']);
+  expect(ids().size).toBe(1);
+});

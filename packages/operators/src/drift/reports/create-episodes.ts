@@ -1,7 +1,9 @@
 import { type KubeObject, parseTime } from '@kubewright/kube';
 import { ANNOTATIONS } from '../api.ts';
 import { readAnnotation, textAt } from '../annotations/read-annotation.ts';
+import { freezeOf } from '../annotations/freeze-of.ts';
 import {
+  brakeReport,
   type DriftReport,
   driftReport,
   type Resolution,
@@ -18,6 +20,8 @@ export type Episode = {
   readonly parent: { readonly uid: string; readonly generation: number; readonly trace: string };
   /** RFC 3339: when the change was last attempted. */
   readonly seen: string;
+  /** Of a brake: its freeze was seen on the parent. */
+  readonly isFrozen?: boolean;
 };
 
 /** The drifts that are reported and not resolved, by child. */
@@ -51,15 +55,19 @@ export function createEpisodes(options: EpisodesOptions): Episodes {
   const ledger = createLedger(options);
   const { now } = options;
   const parentSeen = (parent: KubeObject): void => {
-    for (const episode of ledger.all())
-      if (episode.parent.uid === uidOf(parent) && hasChanged(episode, parent))
-        ledger.resolve(episode, 'ParentChanged');
+    for (const episode of ledger.all()) {
+      if (episode.parent.uid !== uidOf(parent)) continue;
+      if (isBrake(episode)) brakedSeen(parent, episode, ledger);
+      else if (hasChanged(episode, parent)) ledger.resolve(episode, 'ParentChanged');
+    }
   };
   return {
     decided(change) {
       const { parent } = change.facts;
       if (parent !== undefined) parentSeen(parent);
       const episode = ledger.of(childKeyOf(change.review.object));
+      const brake = brakeReport(change);
+      if (brake !== undefined && parent !== undefined) ledger.report(brake, parent, undefined);
       if (change.decision.reason === 'Drift') driftSeen(change, episode, ledger);
       else if (change.decision.reason === 'Approved') approvalSeen(change, episode, ledger, options);
       else if (episode !== undefined && isGone(change)) ledger.resolve(episode, 'Deleted');
@@ -67,7 +75,8 @@ export function createEpisodes(options: EpisodesOptions): Episodes {
     parentSeen,
     expire() {
       for (const episode of ledger.all())
-        if (now() - timeOf(episode) >= QUIET_MS) ledger.resolve(episode, 'NotRepeated');
+        if (now() - timeOf(episode) >= QUIET_MS && episode.isFrozen !== true)
+          ledger.resolve(episode, 'NotRepeated');
     },
   };
 }
@@ -78,6 +87,7 @@ type Ledger = {
   /** Reports an attempt that differs from the one before. */
   report(report: DriftReport, parent: KubeObject, before: Episode | undefined): void;
   seenAgain(episode: Episode): void;
+  seenFrozen(episode: Episode): void;
   resolve(episode: Episode, why: Resolution): void;
 };
 
@@ -110,9 +120,19 @@ function createLedger({ now, emit, save, stored = [] }: EpisodesOptions): Ledger
     seenAgain(episode) {
       if (now() - timeOf(episode) >= SAVE_MS) store({ ...episode, seen: seen() });
     },
+    seenFrozen: (episode) => store({ ...episode, isFrozen: true }),
     resolve,
   };
 }
+
+/** A brake is over when somebody has ended its freeze. */
+function brakedSeen(parent: KubeObject, episode: Episode, ledger: Ledger): void {
+  const isFrozen = freezeOf(parent) !== undefined;
+  if (isFrozen && episode.isFrozen !== true) ledger.seenFrozen(episode);
+  else if (!isFrozen && episode.isFrozen === true) ledger.resolve(episode, 'Unfrozen');
+}
+
+const isBrake = ({ report: { spec } }: Episode): boolean => spec.brake !== undefined;
 
 function driftSeen(change: ReportedChange, episode: Episode | undefined, ledger: Ledger): void {
   // None while the parent is snoozed.
@@ -168,7 +188,9 @@ function childKeyOf({ apiVersion, kind, metadata }: KubeObject): string {
   return [apiVersion, kind, metadata.namespace ?? '', metadata.name ?? ''].join(' ');
 }
 
-function childKey({ spec: { child } }: DriftReport): string {
-  const part = (key: string): string => textAt(child, key) ?? '';
-  return ['apiVersion', 'kind', 'namespace', 'name'].map(part).join(' ');
+/** That of the child; a brake is about its parent. */
+function childKey({ spec: { child, parent, brake } }: DriftReport): string {
+  const part = (key: string): string => textAt(brake === undefined ? child : parent, key) ?? '';
+  const key = ['apiVersion', 'kind', 'namespace', 'name'].map(part).join(' ');
+  return brake === undefined ? key : `brake ${key}`;
 }

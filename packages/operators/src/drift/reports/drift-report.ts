@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import {
   canonicalJson,
   defined,
@@ -27,11 +27,13 @@ export type DriftReport = {
     readonly request: JsonObject;
     /** Addition: why it is resolved. */
     readonly resolution?: Resolution;
+    /** Addition: the report is about a brake, not about one drift. */
+    readonly brake?: JsonObject;
   };
 };
 
-/** `TooMany`: others are open, and it is no longer followed. */
-export type Resolution = 'Approved' | 'ParentChanged' | 'Deleted' | 'NotRepeated' | 'TooMany';
+/** `TooMany`: others are open, and it is no longer followed. `Unfrozen`: of a brake. */
+export type Resolution = 'Unfrozen' | 'Approved' | 'ParentChanged' | 'Deleted' | 'NotRepeated' | 'TooMany';
 
 /** A decision and what it is about. */
 export type ReportedChange = {
@@ -46,15 +48,34 @@ export function resolved({ spec, ...report }: DriftReport, resolution: Resolutio
   return { ...report, spec: { ...spec, phase: 'Resolved', resolution } };
 }
 
+/** The report of a brake: what it has frozen, and the change that was one too many. */
+export function brakeReport(change: ReportedChange): DriftReport | undefined {
+  const { facts, decision } = change;
+  const { parent, mode } = facts;
+  const { brake } = decision;
+  if (parent === undefined || brake === undefined) return undefined;
+  const { counted, limit, window, origin, tree } = brake;
+  const frozen = mode === 'enforce' ? tree : [];
+  const report = reportOf(parent, change);
+  const id = hashOf([parent]).update('brake').digest('hex').slice(0, ID_DIGITS);
+  return { ...report, spec: { ...report.spec, id, brake: { counted, limit, window, origin, frozen } } };
+}
+
 /** The report of a decision: drift is Detected, and Resolved under the same id when the same change is approved. */
-export function driftReport({ request, review, facts, decision }: ReportedChange): DriftReport | undefined {
+export function driftReport(change: ReportedChange): DriftReport | undefined {
+  const { facts, decision } = change;
   const { parent } = facts;
   // Without an Event, the parent is snoozed.
   if (parent === undefined || decision.event === undefined) return undefined;
   if (decision.reason !== 'Drift' && decision.reason !== 'Approved') return undefined;
+  const report = reportOf(parent, change);
+  return decision.reason === 'Drift' ? report : resolved(report, 'Approved');
+}
+
+function reportOf(parent: KubeObject, { request, review }: ReportedChange): DriftReport {
   const { operation, object, old, user } = review;
   const isGone = operation === 'DELETE';
-  const report: DriftReport = {
+  return {
     apiVersion: 'kausality.io/v1alpha1',
     kind: 'DriftReport',
     spec: {
@@ -73,19 +94,25 @@ export function driftReport({ request, review, facts, decision }: ReportedChange
       },
     },
   };
-  return decision.reason === 'Drift' ? report : resolved(report, 'Approved');
 }
 
 /** Identifies a change of a child by its parent: 16 hexadecimal digits, the same for each attempt. */
 export function driftId(parent: KubeObject, { operation, object, old }: Review): string {
-  const hash = createHash('sha256');
-  for (const { apiVersion, kind, metadata } of [parent, object])
-    for (const part of [apiVersion, kind, metadata.namespace ?? '', metadata.name ?? ''])
-      hash.update(`${part}\0`);
+  const hash = hashOf([parent, object]);
   if (operation === 'UPDATE' && old !== undefined)
     hash.update(canonicalJson({ new: contentOf(object), old: contentOf(old) }));
   else if (operation === 'CREATE') hash.update(canonicalJson(contentOf(object)));
-  return hash.digest('hex').slice(0, 16);
+  return hash.digest('hex').slice(0, ID_DIGITS);
+}
+
+const ID_DIGITS = 16;
+
+function hashOf(objects: readonly KubeObject[]): Hash {
+  const hash = createHash('sha256');
+  for (const { apiVersion, kind, metadata } of objects)
+    for (const part of [apiVersion, kind, metadata.namespace ?? '', metadata.name ?? ''])
+      hash.update(`${part}\0`);
+  return hash;
 }
 
 /** The spec; of kinds without one, everything but metadata and status. */

@@ -17,9 +17,11 @@ import {
 import type { ApprovalRules } from '../approval-policy/approval-rules.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
+import type { Brake } from '../brake/create-brake.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
 import { type AdmissionDecision, kindOfWrite } from '../decide/decide-admission.ts';
 import type { Review, Facts } from '../decide/review.ts';
+import { brakeEvent, freezeText, frozenFacts } from '../decide/braked.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { reserveApprovals } from '../decide/reserve-approvals.ts';
 import { modeOf } from '../policy/mode-of.ts';
@@ -46,6 +48,8 @@ export type WebhookTools = {
   readonly mayApprove?: MayApprove;
   /** Default: there are no approval policies. */
   readonly approvalRules?: ApprovalRules;
+  /** Default: nothing is counted. */
+  readonly brake?: Brake;
   /** Default: by the operator's service accounts. */
   readonly own?: OwnWrites;
 };
@@ -123,6 +127,7 @@ async function decideCase(
     decided = decide(worldOf(manager, about, parentRef && (await tools.parents.get(parentRef))));
     if (needsConfirmation(decided.decision, review, decided.facts))
       decided = await confirmedDecision(manager, tools, about, decide);
+    decided = brakedDecision(manager, tools, about, decided, decide);
   } catch (error) {
     return unreadable(worldOf(manager, about, undefined), parentRef, error);
   }
@@ -149,6 +154,21 @@ async function confirmedDecision(
     if (about.request.dryRun || (await isReserved(manager, parent, approvals))) return decided;
   }
   throw new OperatorError('Unavailable', 'it changes too often');
+}
+
+/** The decision, unless it is one too many for the brake: then as if the parent were frozen already. */
+function brakedDecision(
+  { clock }: Manager,
+  { brake }: WebhookTools,
+  { request, review, policy }: Case,
+  { facts, decision }: Decided,
+  decide: (facts: Facts) => Decided,
+): Decided {
+  const braked = request.dryRun ? undefined : brake?.count({ review, facts, decision }, policy.spec.brake);
+  if (braked === undefined) return { facts, decision };
+  const freeze = freezeText(braked, new Date(clock.now()));
+  const last = facts.mode === 'enforce' ? decide(frozenFacts(facts, freeze)) : { facts, decision };
+  return { ...last, decision: { ...last.decision, brake: braked, event: brakeEvent(braked, facts) } };
 }
 
 /** False if the parent has changed since it was read, and another write may have used the approval. */

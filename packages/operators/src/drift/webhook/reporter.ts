@@ -6,7 +6,7 @@ import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
-import type { Review } from '../decide/review.ts';
+import type { Facts, Review } from '../decide/review.ts';
 import { type Notes, placeOf, type Use } from '../records/notes.ts';
 import { replicasOf } from '../records/scale-record.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
@@ -38,6 +38,7 @@ export function createReporter(
     decided(change);
     noteStatus(review, decision, notes);
     noteScale(review, decision, notes);
+    noteFreeze(change.facts, decision, notes);
     if (parent !== undefined) noteParent(review, parent, decision, notes);
   };
 }
@@ -69,6 +70,13 @@ function noteScale({ isScale, object, old }: Review, decision: AdmissionDecision
   const kept = [ANNOTATIONS.trace, ANNOTATIONS.updaters].map((key) => [key, annotations[key] ?? ''] as const);
   const generation = (old?.metadata.generation ?? 0) + 1;
   notes.add(placeOf(object), { scale: { generation, replicas, annotations: Object.fromEntries(kept) } });
+}
+
+/** What the brake freezes, with the freeze that has denied this change. */
+function noteFreeze({ parent, mode }: Facts, { brake }: AdmissionDecision, notes: Notes): void {
+  const freeze = readAnnotation(parent, ANNOTATIONS.freeze);
+  if (brake === undefined || mode !== 'enforce' || freeze === undefined) return;
+  for (const place of brake.tree) notes.add(place, { freeze });
 }
 
 /** Approvals that were used, now or earlier, and the phase that a parent's annotations lack. */

@@ -1,0 +1,23 @@
+import type { KubeObject } from '@kubewright/kube';
+import { withFreeze } from '../decide/braked.ts';
+import { type Notes, placeOf, requestFor } from '../records/notes.ts';
+import { withScale } from '../records/scale-record.ts';
+import type { Parents } from './parents.ts';
+
+/**
+ * Parents with the trace of the last write of their scale, and with the freeze of the brake: both are stored only a
+ * moment later.
+ */
+export function withNotes(parents: Parents, notes: Pick<Notes, 'of'>): Parents {
+  const noted = <T extends KubeObject>(parent: T | undefined): T | undefined => {
+    if (parent === undefined) return undefined;
+    const note = notes.of(requestFor(placeOf(parent)).name);
+    const scaled = withScale(parent, note?.scale);
+    return note?.freeze === undefined ? scaled : withFreeze(scaled, note.freeze);
+  };
+  return {
+    get: async (ref) => noted(await parents.get(ref)),
+    live: async (ref) => noted(await parents.live(ref)),
+    cached: (ref) => noted(parents.cached(ref)),
+  };
+}
