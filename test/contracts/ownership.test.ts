@@ -3,6 +3,9 @@ import { customResourceContract } from '../../packages/operators/src/ownership/c
 import { deletionContract } from '../../packages/operators/src/ownership/deletion.contract.ts';
 import { detectionContract } from '../../packages/operators/src/ownership/detection.contract.ts';
 import { disableSsaContract } from '../../packages/operators/src/ownership/disable-ssa.contract.ts';
+import { droppedContract } from '../../packages/operators/src/ownership/dropped.contract.ts';
+import { patchOrderContract } from '../../packages/operators/src/ownership/patch-order.contract.ts';
+import { processSettingsContract } from '../../packages/operators/src/ownership/process-settings.contract.ts';
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
@@ -27,6 +30,9 @@ const SUITES = [
   readinessContract,
   deletionContract,
   overridesContract,
+  patchOrderContract,
+  droppedContract,
+  processSettingsContract,
   shardsContract,
   replaceContract,
   protocolContract,

@@ -26,6 +26,7 @@ import { sliceReconciler } from './slice-reconciler.ts';
 import {
   BY_COMPOSITION,
   BY_DEPENDENCY,
+  BY_OBJECT,
   deletionBegan,
   deletionMovedOn,
   dependencyKeys,
@@ -33,6 +34,7 @@ import {
   matterToOthers,
   noLongerReconciled,
   progressed,
+  recordedObjects,
   relatives,
   slicesBeside,
   slicesChanged,
@@ -103,6 +105,7 @@ export function addOwnership(
   manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
     [compositionOf(slice)?.uid ?? []].flat(),
   );
+  manager.cache.addIndex(RESOURCE_SLICES, BY_OBJECT, recordedObjects);
   manager.cache.addIndex(COMPOSITIONS, BY_DEPENDENCY, dependencyKeys);
   addSynthesisIndexes(manager.cache);
   manager.addController({

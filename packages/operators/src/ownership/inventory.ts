@@ -1,25 +1,30 @@
 import { defined, parseApiVersion } from '@kubewright/kube';
-import { ANNOTATIONS, type InventoryEntry } from './api.ts';
-import type { DesiredManifest } from './read-manifest.ts';
+import { ANNOTATIONS, type Composition, type InventoryEntry } from './api.ts';
+import { isOrphaned, type DesiredManifest } from './read-manifest.ts';
 
 /** Identifies an object, whatever the version of its manifest. */
 export function objectKey({ apiVersion, kind, namespace = '', name }: InventoryEntry): string {
   return [parseApiVersion(apiVersion).group, kind, namespace, name].join('/');
 }
 
+/** {@link objectKey} of the object of a manifest; of a Patch, of the object that it changes. */
+export function manifestKey({ object: { apiVersion, kind, metadata } }: DesiredManifest): string {
+  return objectKey({ apiVersion, kind, ...metadata });
+}
+
 /** The object of a manifest, if it has to exist and the operator may delete it later. */
-export function inventoryEntry({
-  object,
-  settings,
-  deleted,
-  patch,
-}: DesiredManifest): InventoryEntry | undefined {
-  if (deleted || patch !== undefined || settings[ANNOTATIONS.disableReconciliation] === 'true')
-    return undefined;
+export function inventoryEntry(manifest: DesiredManifest): InventoryEntry | undefined {
+  const { deleted, patch, settings } = manifest;
+  const isApplied = !deleted && patch === undefined && settings[ANNOTATIONS.disableReconciliation] !== 'true';
+  return isApplied ? entryOf(manifest) : undefined;
+}
+
+/** What is put on record of the object of a manifest. */
+export function entryOf({ object, settings }: DesiredManifest): InventoryEntry {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = metadata;
-  const deletionStrategy = settings[ANNOTATIONS.deletionStrategy];
-  return { apiVersion, kind, name, ...defined({ namespace, deletionStrategy }) };
+  const strategy = settings[ANNOTATIONS.deletionStrategy];
+  return { apiVersion, kind, name, ...defined({ namespace, deletionStrategy: strategy }) };
 }
 
 /**
@@ -41,19 +46,18 @@ export function mergeInventory(
   return [...merged.values()];
 }
 
-/** The manifest that deletes an object which no manifest mentions any more. */
-export function tombstoneOf({
-  apiVersion,
-  kind,
-  name,
-  namespace,
-  deletionStrategy = '',
-}: InventoryEntry): DesiredManifest {
+/** The manifest that deletes an object of the Composition which no manifest mentions any more. */
+export function tombstoneOf(
+  { apiVersion, kind, name, namespace, deletionStrategy: strategy = '' }: InventoryEntry,
+  composition: Composition,
+): DesiredManifest {
   const metadata = { name, ...defined({ namespace }) };
+  const settings = { [ANNOTATIONS.deletionStrategy]: strategy };
   return {
     object: { apiVersion, kind, metadata },
-    settings: { [ANNOTATIONS.deletionStrategy]: deletionStrategy },
+    settings,
     deleted: true,
+    orphaned: isOrphaned(settings, composition),
     readiness: [],
     readinessGroup: 0,
     deletionGroup: undefined,

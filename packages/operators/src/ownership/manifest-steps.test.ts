@@ -119,11 +119,19 @@ describe('manifests that are not applied', () => {
     });
   });
 
-  test('an orphaned tombstone leaves the object', async () => {
-    const target = fakeAnyKindApi({ get: () => Promise.resolve(split) });
+  test('what is dropped is deleted although its strategy is orphan, which is for the Composition', async () => {
+    let current: Stored | undefined = split;
+    const target = fakeAnyKindApi({
+      get: () => Promise.resolve(current),
+      delete: (object) => {
+        current = undefined;
+        return Promise.resolve(answered(object));
+      },
+    });
     const annotations = { 'eno.azure.io/deletion-strategy': 'orphan' };
 
     expect((await run(target, { deleted: true, annotations })).state).toMatchObject({ deleted: true });
+    expect(target.calls).toEqual(['get', 'delete Background', 'get']);
   });
 
   test.each([

@@ -2,10 +2,10 @@ import { defined, type Stored } from '@kubewright/kube';
 import type { Done, Steps } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
-import { ANNOTATIONS, type ResourceSlice, type ManifestState } from './api.ts';
+import type { Composition, ResourceSlice, ManifestState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction, undone } from './decide/resource-decision.ts';
-import type { DesiredManifest } from './read-manifest.ts';
+import { deletionStrategy, type DesiredManifest } from './read-manifest.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import { observe } from './observe.ts';
 import type { MigrationPolicy } from './migration-policy.ts';
@@ -21,28 +21,36 @@ export type PassSettings = {
   readonly policy: MigrationPolicy;
   /** Whether server-side apply is disabled. */
   readonly disableApply?: boolean;
+  /** Whether failures count as success, of manifests that do not say so themselves. */
+  readonly failOpen?: boolean;
+  /** Whether the process works on a manifest, given as JSON; absent: on all. */
+  readonly selects?: (manifest: string, composition: Composition) => boolean;
+  /** Milliseconds between two looks at an object whose manifest asks for the default interval. */
+  readonly defaultInterval?: number;
 };
 
 type Observed = ObservedResource & { readonly previous: ManifestState };
 
-function factsOf({ manifest, live, previous }: Observed, now: Date) {
+function factsOf({ manifest, live, previous }: Observed, now: Date, settings: PassSettings) {
   return {
     previous,
     now,
     readySince: readySince(manifest.readiness, live, now),
-    failOpen: isFailOpen(manifest),
+    failOpen: isFailOpen(manifest, settings),
     exists: live !== undefined,
-    interval: reconcileInterval(manifest.settings),
+    interval: reconcileInterval(manifest.settings, settings.defaultInterval),
   };
 }
 
 const APPLIES: ReadonlySet<string> = new Set(['Apply', 'Create', 'Merge', 'Patch', 'Replace']);
 
 /** A foreground deletion always waits. */
-function isFailOpen({ failOpen, deleted, settings }: DesiredManifest): boolean {
-  return (
-    failOpen === true && !(deleted && settings[ANNOTATIONS.deletionStrategy]?.toLowerCase() === 'foreground')
-  );
+export function isFailOpen(
+  { failOpen, deleted, settings }: DesiredManifest,
+  byDefault: PassSettings,
+): boolean {
+  const isForeground = deleted && deletionStrategy(settings) === 'foreground';
+  return (failOpen ?? byDefault.failOpen === true) && !isForeground;
 }
 
 /** What a pass has written already. */
@@ -52,11 +60,12 @@ type Writes = readonly Done<ResourceAction>[];
 export function manifestSteps(
   manifest: DesiredManifest,
   { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ManifestState },
-  { api, act, policy, disableApply = false }: OwnershipTools & PassSettings,
+  { api, act, ...settings }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ManifestState> {
+  const { policy, disableApply = false } = settings;
   const memory = new PassMemory();
   const contextOf = (observed: Observed, now: Date, done: Writes = []): DecideContext => ({
-    ...factsOf(observed, now),
+    ...factsOf(observed, now, settings),
     policy,
     disableApply,
     rejected: memory.rejected,

@@ -19,7 +19,8 @@ export async function observe(
   { known, mergeFrom }: { readonly known?: Stored | undefined; readonly mergeFrom?: ManifestState } = {},
 ): Promise<ObservedResource> {
   const live = known ?? (await find(given, api));
-  const manifest = { ...(given.overridden?.(live) ?? given), deleted: given.deleted };
+  const { deleted, prevails = false } = given;
+  const manifest = { ...(given.overridden?.(live) ?? given), deleted, prevails };
   if (live === undefined || !isApplied(manifest, live)) return { manifest, live };
   const replacement = replacementFor(manifest, live, mergeFrom);
   if (replacement !== undefined) {

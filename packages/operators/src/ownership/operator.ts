@@ -153,12 +153,18 @@ export const operator: Operator = {
     COMPOSITION_NAMESPACE: 'work only on Compositions of this namespace; default all',
     COMPOSITION_LABEL_SELECTOR:
       'work only on Compositions with these labels: shard=a, shard in (a,b); default all',
+    DEFAULT_RECONCILE_INTERVAL:
+      'how often objects with use-default-reconcile-interval are looked at again: 90s, 5m; default 5m',
     DISABLE_SSA:
       'true: merge manifests into objects and replace them, without server-side apply; ownership is not moved then',
+    FAIL_OPEN:
+      'true: failures of manifests count as success, unless eno.azure.io/fail-open says otherwise; default false',
     MIGRATING_FIELD_MANAGERS: 'managers whose fields may be moved, comma-separated; default all',
     MIGRATING_FIELDS: 'path patterns of fields that may be moved, comma-separated; default all',
     MIGRATION_ANNOTATIONS:
       'migrate-ownership annotations that may allow more than these settings, comma-separated: mode, release-to, cascade, allow-prune, allow-protected; none: no such annotation; default all',
+    RESOURCE_FILTER:
+      "work only on manifests for which this CEL expression is true: self.kind == 'ConfigMap', composition.metadata.labels.tier == 'a'; default all",
     MIGRATION_MODE: 'mode of manifests without the annotation: minimal, adopt, observe, off; default minimal',
   },
   commands: [owners, scan, plan, migrate, release, apply],

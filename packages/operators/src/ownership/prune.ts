@@ -1,7 +1,8 @@
 import type { Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
-import type { InventoryEntry, ResourceSlice, ResourceState } from './api.ts';
-import { objectKey, tombstoneOf } from './inventory.ts';
+import type { Composition, InventoryEntry, ResourceSlice, ResourceState } from './api.ts';
+import { manifestKey, objectKey, tombstoneOf } from './inventory.ts';
+import { type DesiredManifest, readManifest } from './read-manifest.ts';
 import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
 import type { SliceStates } from './slice-states.ts';
 
@@ -14,13 +15,14 @@ export type Mentioned = {
   readonly own: ReadonlyMap<string, number>;
   /**
    * Which other slices of the synthesis want; they delete it when its time comes. `pending`: it is not in their inventory
-   * yet.
+   * yet. Also what a Patch changes: it leaves the object as it is.
    */
   readonly others: ReadonlyMap<string, 'recorded' | 'pending'>;
 };
 
 type Place = {
   readonly slice: Stored<ResourceSlice>;
+  readonly composition: Composition;
   readonly states: SliceStates;
   readonly pass: SlicePass;
 };
@@ -31,6 +33,7 @@ type Place = {
  */
 export async function prune({ own, others }: Mentioned, place: Place): Promise<readonly Result[]> {
   const { states } = place;
+  let tombstoneFor: ReturnType<typeof tombstones> | undefined;
   const kept: InventoryEntry[] = [];
   const results: Result[] = [];
   for (const entry of states.inventory()) {
@@ -43,7 +46,8 @@ export async function prune({ own, others }: Mentioned, place: Place): Promise<r
       kept.push(entry);
       results.push({ requeueAfter: HANDOVER_MS });
     } else if (!others.has(key)) {
-      const { result, isGone } = await remove(entry, place);
+      tombstoneFor ??= tombstones(place);
+      const { result, isGone } = await remove(tombstoneFor(entry), place);
       if (!isGone) kept.push(entry);
       results.push(result);
     }
@@ -52,8 +56,24 @@ export async function prune({ own, others }: Mentioned, place: Place): Promise<r
   return results;
 }
 
+/**
+ * The manifest by which an object is deleted: the one that applied it, if the slice still has that, because its overrides
+ * may say that the object stays.
+ */
+function tombstones({ slice, composition }: Place): (entry: InventoryEntry) => DesiredManifest {
+  const last = new Map<string, DesiredManifest>();
+  for (const resource of slice.spec?.resources ?? []) {
+    const read = readManifest(resource, composition);
+    if (typeof read !== 'string' && read.patch === undefined) last.set(manifestKey(read), read);
+  }
+  return (entry) => {
+    const manifest = last.get(objectKey(entry));
+    return manifest === undefined ? tombstoneOf(entry, composition) : { ...manifest, deleted: true };
+  };
+}
+
 async function remove(
-  entry: InventoryEntry,
+  tombstone: DesiredManifest,
   { slice, pass }: Place,
 ): Promise<{ readonly result: Result; readonly isGone: boolean }> {
   let state: ResourceState = {};
@@ -63,6 +83,6 @@ async function remove(
     // The inventory says already that it has to go.
     write: () => Promise.resolve('done' as const),
   };
-  const result = await reconcileManifest(tombstoneOf(entry), slice, store, pass);
+  const result = await reconcileManifest(tombstone, slice, store, pass);
   return { result, isGone: state.deleted === true };
 }

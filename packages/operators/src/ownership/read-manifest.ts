@@ -11,7 +11,7 @@ import {
   type Stored,
 } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
-import { ANNOTATION_PREFIX, GROUP, type Manifest } from './api.ts';
+import { ANNOTATION_PREFIX, ANNOTATIONS, GROUP, type Manifest } from './api.ts';
 import { ownerVariables } from './cel-variables.ts';
 import { type ManifestGroups, manifestGroups } from './manifest-groups.ts';
 import { applyOverrides } from './overrides/apply-overrides.ts';
@@ -34,6 +34,10 @@ export type DesiredManifest = {
   readonly failOpen: boolean | undefined;
   /** Of a Patch: the operations (RFC 6902) on `object`, which it does not create. */
   readonly patch?: readonly Json[];
+  /** The object stays although it must not exist any more: its Composition is being deleted with strategy `orphan`. */
+  readonly orphaned?: boolean;
+  /** Of a Patch: no manifest applies its object, or only one of an earlier group, so it may change everything. */
+  readonly prevails?: boolean;
   /** Fields that overrides leave to other owners. */
   readonly delegated?: readonly Path[];
   /** The manifest with the overrides that apply to the live object. Absent: it has none. */
@@ -58,9 +62,14 @@ export function readManifest(
       const { object, delegated } = applyOverrides(parsed, overrides, live, ownerVariables(owner));
       const next = manifestOf(object, owner, deleted);
       // What is no manifest any more is no override either.
-      return typeof next === 'string' ? read : { ...next, delegated };
+      return typeof next === 'string' ? read : { ...next, ...fixedOf(read), delegated };
     },
   };
+}
+
+/** What overrides do not change, as in the original. */
+function fixedOf({ readiness, failOpen, readinessGroup, deletionGroup }: DesiredManifest) {
+  return { readiness, failOpen, readinessGroup, deletionGroup };
 }
 
 /** `ConfigMap shop/settings`, for people; also of a manifest that cannot be read. */
@@ -92,15 +101,30 @@ function manifestOf(
   const cleaned = withMap(withMap(kept, 'annotations'), 'labels');
   const target = isPatch(apiVersion, kind) ? patchTarget(rest['patch'], meta) : undefined;
   if (typeof target === 'string') return target;
+  const settings = { ...ours(owner.metadata.annotations ?? {}), ...ours(annotations) };
   return {
     object: { ...rest, apiVersion, kind, metadata: { ...cleaned, name } },
-    settings: { ...ours(owner.metadata.annotations ?? {}), ...ours(annotations) },
+    settings,
     deleted,
+    orphaned: isOrphaned(settings, owner),
     readiness: readinessChecks(annotations),
     failOpen: goBoolean(annotations['eno.azure.io/fail-open']),
     ...target,
     ...manifestGroups(target?.object.kind ?? kind, annotations),
   };
+}
+
+/** Only the deletion of the Composition leaves objects; what a manifest drops goes, as in the original. */
+export function isOrphaned(
+  settings: DesiredManifest['settings'],
+  { metadata }: Pick<KubeObject, 'metadata'>,
+): boolean {
+  return metadata.deletionTimestamp !== undefined && deletionStrategy(settings) === 'orphan';
+}
+
+/** In lower case: `orphan` and `foreground` have a meaning. */
+export function deletionStrategy(settings: DesiredManifest['settings']): string {
+  return (settings[ANNOTATIONS.deletionStrategy] ?? '').toLowerCase();
 }
 
 function isPatch(apiVersion: string, kind: string): boolean {
@@ -111,11 +135,11 @@ function isPatch(apiVersion: string, kind: string): boolean {
 function patchTarget(
   patch: Json | undefined,
   { name, namespace }: JsonObject,
-): Pick<DesiredManifest, 'object' | 'patch'> | string {
+): Pick<DesiredManifest, 'object' | 'patch' | 'orphaned'> | string {
   const { apiVersion, kind, ops = [] } = isJsonObject(patch) ? patch : {};
   if (!isName(apiVersion) || !isName(kind) || !isName(name)) return 'missing apiVersion or kind of the patch';
   const metadata = { name, ...(isName(namespace) ? { namespace } : {}) };
-  return { object: { apiVersion, kind, metadata }, patch: isJsonArray(ops) ? ops : [] };
+  return { object: { apiVersion, kind, metadata }, patch: isJsonArray(ops) ? ops : [], orphaned: false };
 }
 
 function annotationsOf({ metadata }: JsonObject): Readonly<Record<string, string>> {

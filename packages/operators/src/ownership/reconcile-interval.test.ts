@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { reconcileInterval } from './reconcile-interval.ts';
+import { passSettings } from './pass-settings.ts';
 
 const DEFAULT = { 'eno.azure.io/use-default-reconcile-interval': 'true' };
 const every = (text: string) => ({ 'eno.azure.io/reconcile-interval': text });
@@ -14,4 +15,12 @@ test.each([
   ['both', { ...DEFAULT, ...every('2s') }, 2000],
 ])('%s', (_what, settings, expected) => {
   expect(reconcileInterval(settings)).toBe(expected);
+});
+
+test('DEFAULT_RECONCILE_INTERVAL sets the default', () => {
+  const { defaultInterval } = passSettings({ DEFAULT_RECONCILE_INTERVAL: '90s' });
+
+  expect(reconcileInterval(DEFAULT, defaultInterval)).toBe(90_000);
+  expect(reconcileInterval(every('2s'), defaultInterval)).toBe(2000);
+  expect(() => passSettings({ DEFAULT_RECONCILE_INTERVAL: 'often' })).toThrow('is not a duration');
 });

@@ -12,10 +12,16 @@ const MAX_MS = 2 ** 31 - 1;
  * Milliseconds between two looks at an object that is in sync, so that drift is corrected; `undefined`: it is looked
  * at when something about it changes. An interval that cannot be parsed is the minimum, as in the original.
  */
-export function reconcileInterval(settings: Readonly<Record<string, string>>): number | undefined {
+export function reconcileInterval(
+  settings: Readonly<Record<string, string>>,
+  defaultMs = DEFAULT_MS,
+): number | undefined {
   const { [ANNOTATIONS.reconcileInterval]: text, [ANNOTATIONS.useDefaultReconcileInterval]: usesDefault } =
     settings;
-  if (text !== undefined && text !== '')
-    return Math.min(Math.max(parseDuration(text) ?? MIN_MS, MIN_MS), MAX_MS);
-  return usesDefault === 'true' ? DEFAULT_MS : undefined;
+  if (text !== undefined && text !== '') return bounded(parseDuration(text) ?? MIN_MS);
+  return usesDefault === 'true' ? bounded(defaultMs) : undefined;
+}
+
+function bounded(ms: number): number {
+  return Math.min(Math.max(ms, MIN_MS), MAX_MS);
 }

@@ -44,7 +44,9 @@ function reconcile(
   api: AnyKindApi = fakeAnyKindApi({ get: async () => undefined }),
 ): ReturnType<typeof reconcileSlice> {
   const listOthers = () => Promise.resolve([]);
-  const scene = { slice: given, composition, task: 'apply', siblings: [], others: [], listOthers } as const;
+  const isAppliedElsewhere = () => false;
+  const rest = { siblings: [], others: [], listOthers, isAppliedElsewhere };
+  const scene = { slice: given, composition, task: 'apply', ...rest } as const;
   return reconcileSlice(scene, {
     request: { name: 'shop', namespace: 'ns' },
     io,

@@ -1,11 +1,15 @@
 import { ApiError } from '@kubewright/client';
 import { defined, jsonEqual, type Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
-import type { Composition, ManifestState, ResourceSlice } from './api.ts';
-import { Turns } from './decide/turns.ts';
-import { inventoryEntry, mergeInventory, objectKey } from './inventory.ts';
-import { type Mentioned, prune } from './prune.ts';
+import type { Composition, InventoryEntry, ManifestState, ResourceSlice } from './api.ts';
+import { type Precedence, precedenceOf } from './decide/precedence.ts';
+import { type Placed, Turns } from './decide/turns.ts';
+import { isFailOpen, type OwnershipTools } from './manifest-steps.ts';
+import { entryOf, inventoryEntry, manifestKey, mergeInventory, objectKey } from './inventory.ts';
+import { type Item, mentionedNow } from './mentioned.ts';
+import { prune } from './prune.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
+import { readySince } from './readiness.ts';
 import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
 import { type RecordGuard, recordGuard } from './record-guard.ts';
 import { currentStates, type SliceStates, sliceStates } from './slice-states.ts';
@@ -21,12 +25,13 @@ export type SliceScene = {
   readonly others: readonly Stored<ResourceSlice>[] | undefined;
   /** The same from the server. */
   readonly listOthers: () => Promise<SliceScene['others']>;
+  /** Whether a slice of another Composition has an object on record, by its key. */
+  readonly isAppliedElsewhere: (key: string) => boolean;
 };
 
 /** How a reconcile of a slice ended. `isOver`: none of its objects is left to be deleted. */
 export type SliceResult = { readonly result: Result; readonly isOver: boolean };
 
-type Item = { readonly index: number; readonly manifest: DesiredManifest };
 type Place = SliceScene & {
   readonly states: SliceStates;
   readonly pass: SlicePass;
@@ -44,21 +49,33 @@ export async function reconcileSlice(scene: SliceScene, pass: SlicePass): Promis
   const states = sliceStates(scene.slice, pass.io);
   const place: Place = { ...scene, states, pass, guard: recordGuard(scene.slice, pass.io) };
   const items = scene.task === 'prune' ? [] : readItems(place);
-  const entries =
-    scene.task === 'apply' ? items.flatMap(({ manifest }) => inventoryEntry(manifest) ?? []) : [];
-  const elsewhere = scene.siblings.flatMap(({ status }) => status?.inventory ?? []);
-  const inventory = mergeInventory(states.inventory(), entries, elsewhere);
-  const isNews = !jsonEqual(inventory, states.inventory());
-  states.setInventory(inventory);
-  // Before anything is applied: what is not on record would never be deleted.
-  if (isNews && (await states.write()) === 'undone') return { result: LATER, isOver: false };
-  const { results, failure } = await reconcileItems(items, place);
-  const mentioned = await mentionedNow(items, place);
-  const pruned = mentioned === undefined ? [] : await prune(mentioned, place);
+  const selected = items.filter(({ index }) => isSelected(index, place));
+  if ((await recordInAdvance(selected, place)) === 'undone') return { result: LATER, isOver: false };
+  const { results, failure } = await reconcileItems(selected, place);
+  const pruned = await pruneAll(items, place);
   const recorded = await states.write();
   if (failure !== undefined) throw failure.error;
   const result = recorded === 'done' ? earliest([...results, ...pruned]) : LATER;
   return { result, isOver: recorded === 'done' && isOver(place) };
+}
+
+/** Before anything is applied: what is not on record would never be deleted. */
+async function recordInAdvance(
+  items: readonly Item[],
+  { task, siblings, states }: Place,
+): Promise<'done' | 'undone'> {
+  const entries = task === 'apply' ? items.flatMap((item) => entryInAdvance(item, states)) : [];
+  const elsewhere = siblings.flatMap(({ status }) => status?.inventory ?? []);
+  const inventory = mergeInventory(states.inventory(), entries, elsewhere);
+  const isNews = !jsonEqual(inventory, states.inventory());
+  states.setInventory(inventory);
+  return isNews ? states.write() : 'done';
+}
+
+async function pruneAll(items: readonly Item[], place: Place): Promise<readonly Result[]> {
+  const isWhole = place.task === 'prune' || items.length === (place.slice.spec?.resources ?? []).length;
+  const mentioned = await mentionedNow(isWhole ? items : undefined, place);
+  return mentioned === undefined ? [] : prune(mentioned, place);
 }
 
 /** The manifests that can be read. The others are reported; nothing of theirs was applied, so nothing has to go. */
@@ -76,34 +93,86 @@ function asWanted(manifest: DesiredManifest, task: Place['task']): DesiredManife
   return task === 'delete' ? { ...manifest, deleted: true } : manifest;
 }
 
+/** Whether the process works on a manifest (`RESOURCE_FILTER`). */
+function isSelected(index: number, { slice, composition, pass }: Place): boolean {
+  return pass.tools.selects?.(slice.spec?.resources?.[index]?.manifest ?? '', composition) ?? true;
+}
+
+/**
+ * What is put on record before anything is applied. What did not exist and did not have to, because it is disabled or
+ * failed open, is put on record only when it is applied.
+ */
+function entryInAdvance({ index, manifest }: Item, states: SliceStates): readonly InventoryEntry[] {
+  return states.of(index).deleted === true ? [] : [inventoryEntry(manifest) ?? []].flat();
+}
+
 type Reconciled = { readonly results: readonly Result[]; readonly failure?: { readonly error: unknown } };
 
 async function reconcileItems(items: readonly Item[], place: Place): Promise<Reconciled> {
-  const turns = new Turns(place.task === 'delete');
-  for (const other of place.others ?? []) seeAll(other, place, turns);
+  const { turns, precedence } = orderOf(items, place);
   const results: Result[] = [];
   let failure: { readonly error: unknown } | undefined;
   for (const item of turns.order(items)) {
     const { index, manifest } = item;
     try {
-      if (turns.isDue(manifest)) results.push(await reconcileItem(item, place));
+      if (turns.isDue(manifest) && isOpen(manifest, precedence, place))
+        results.push(await reconcileItem(item, precedence, place));
     } catch (error) {
       // Only a failed call: anything else is a bug, and must not end up in a status.
       if (!(error instanceof ApiError)) throw error;
-      place.states.fail(index, error.message);
-      failure ??= { error };
+      if (noteFailure(item, error, place)) failure ??= { error };
+      else results.push({ requeueAfter: FAILED_OPEN_MS });
     }
     turns.saw({ manifest, state: place.states.of(index) });
   }
   return { results, ...(failure === undefined ? {} : { failure }) };
 }
 
-function seeAll(other: ResourceSlice, { composition }: Place, turns: Turns): void {
-  const states = currentStates(other);
-  for (const [index, resource] of (other.spec?.resources ?? []).entries()) {
-    const manifest = readManifest(resource, composition);
-    if (typeof manifest !== 'string') turns.saw({ manifest, state: states[index] ?? {} });
+/** Whose turn it is, by what all slices of the synthesis say before this one is worked on. */
+function orderOf(
+  items: readonly Item[],
+  place: Place,
+): { readonly turns: Turns; readonly precedence: Precedence } {
+  const turns = new Turns(place.task === 'delete');
+  const elsewhere = (place.others ?? []).flatMap((other) => placedIn(other, place));
+  for (const placed of elsewhere) turns.saw(placed);
+  const own = items.map(({ index, manifest }) => ({ manifest, state: place.states.of(index) }));
+  return { turns, precedence: precedenceOf([...elsewhere, ...own]) };
+}
+
+/** Milliseconds until a call that has failed is repeated although its failure counts as success. */
+const FAILED_OPEN_MS = 5000;
+
+/**
+ * Whether the failure of a call is one of the manifest. Where it fails open, it is not known whether the object exists, so
+ * it is ready only if nothing is to be checked.
+ */
+function noteFailure({ index, manifest }: Item, error: ApiError, { states, pass }: Place): boolean {
+  if (!isFailOpen(manifest, pass.tools)) {
+    states.fail(index, error.message);
+    return true;
   }
+  const { reconciliationError: _error, ...state } = states.of(index);
+  const ready = state.ready ?? readySince(manifest.readiness, undefined, new Date(pass.io.clock.now()));
+  states.set(index, { ...state, reconciled: true, ...defined({ ready }) });
+  return false;
+}
+
+/** A Patch waits until all manifests are known: one of them may have precedence. */
+function isOpen(manifest: DesiredManifest, { isSuperseded }: Precedence, { task, others }: Place): boolean {
+  if (task === 'delete') return true;
+  return !isSuperseded(manifest) && (manifest.patch === undefined || others !== undefined);
+}
+
+/** The manifests of another slice that can be read and that the process works on. */
+function placedIn(other: ResourceSlice, { composition, pass }: Place): readonly Placed[] {
+  const states = currentStates(other);
+  return (other.spec?.resources ?? []).flatMap((resource, index) => {
+    const manifest = readManifest(resource, composition);
+    if (typeof manifest === 'string' || pass.tools.selects?.(resource.manifest ?? '', composition) === false)
+      return [];
+    return [{ manifest, state: states[index] ?? {} }];
+  });
 }
 
 function earliest(results: readonly Result[]): Result {
@@ -119,81 +188,38 @@ function isOver({ task, slice, states }: Place): boolean {
   return task === 'prune' || resources.every((_manifest, index) => states.of(index).deleted === true);
 }
 
-/** What slices mention: by the cache if that keeps all objects, else by the server, because an object is deleted for it. */
-async function mentionedNow(items: readonly Item[], place: Place): Promise<Mentioned | undefined> {
-  const mentioned = mentionedBy(items, place, place.others);
-  if (mentioned === undefined) return undefined;
-  const isMentioned = (key: string): boolean => mentioned.own.has(key) || mentioned.others.has(key);
-  const isComplete = place.states.inventory().every((entry) => isMentioned(objectKey(entry)));
-  return isComplete ? mentioned : mentionedBy(items, place, await place.listOthers());
-}
-
-/** Undefined: a manifest cannot be read, or a slice is not known yet, and nothing may be taken for dropped. */
-function mentionedBy(
-  items: readonly Item[],
-  place: Place,
-  others: SliceScene['others'],
-): Mentioned | undefined {
-  const isPartial = place.task !== 'prune' && items.length < (place.slice.spec?.resources ?? []).length;
-  const wanted = wantedBy(others, place);
-  if (isPartial || wanted === undefined) return undefined;
-  return {
-    own: new Map(items.filter(mentions).map(({ index, manifest }) => [keyOf(manifest), index])),
-    others: wanted,
-  };
-}
-
-/** A Patch does not keep the object that it changes. */
-function mentions({ manifest }: Pick<Item, 'manifest'>): boolean {
-  return manifest.patch === undefined;
-}
-
-type Wanted = readonly [key: string, how: 'recorded' | 'pending'];
-
-/** Undefined: not all of it can be read. */
-function wantedBy(others: SliceScene['others'], place: Place): Mentioned['others'] | undefined {
-  if (others === undefined) return undefined;
-  const all = others.map((other) => wantedIn(other, place));
-  const known = all.filter((wanted) => wanted !== undefined).flat();
-  if (all.includes(undefined)) return undefined;
-  // What one of them has on record is nowhere pending.
-  return new Map([
-    ...known.filter(([, how]) => how === 'pending'),
-    ...known.filter(([, how]) => how !== 'pending'),
-  ]);
-}
-
-function wantedIn({ spec, status }: ResourceSlice, { composition }: Place): readonly Wanted[] | undefined {
-  const resources = spec?.resources ?? [];
-  const manifests = resources
-    .map((resource) => readManifest(resource, composition))
-    .filter((manifest) => typeof manifest !== 'string');
-  if (manifests.length < resources.length) return undefined;
-  const recorded = new Set((status?.inventory ?? []).map((entry) => objectKey(entry)));
-  const isApplied = composition.metadata.deletionTimestamp === undefined;
-  return manifests
-    .filter((manifest) => !manifest.deleted && mentions({ manifest }))
-    .map((manifest) => {
-      const key = keyOf(manifest);
-      const isPending = isApplied && inventoryEntry(manifest) !== undefined && !recorded.has(key);
-      return [key, isPending ? 'pending' : 'recorded'];
-    });
-}
-
-function keyOf({ object: { apiVersion, kind, metadata } }: DesiredManifest): string {
-  return objectKey({ apiVersion, kind, ...metadata });
-}
-
-function reconcileItem({ index, manifest }: Item, { slice, states, pass, guard }: Place): Promise<Result> {
-  const key = keyOf(manifest);
+function reconcileItem({ index, manifest }: Item, { prevails }: Precedence, place: Place): Promise<Result> {
+  const { slice, states, pass, guard, isAppliedElsewhere } = place;
+  const key = manifestKey(manifest);
+  const isPatch = manifest.patch !== undefined;
   const store = {
     get: () => ({ ...states.of(index), ...defined({ applied: states.applied(key) }) }),
     set({ applied, ...state }: ManifestState) {
       states.set(index, state);
-      if (mentions({ manifest })) states.setApplied(key, applied);
+      if (!isPatch) states.setApplied(key, applied);
     },
     write: () => states.write().catch((error: unknown) => Promise.reject(guard.explain(error))),
   };
-  const tools = { ...pass.tools, act: guard.guarded(pass.tools.act, key) };
-  return reconcileManifest(manifest, slice, store, { ...pass, tools });
+  const act = guard.guarded(recorded(pass.tools.act, manifest, place), key);
+  const ranked = isPatch
+    ? { ...manifest, prevails: prevails(manifest) && !isAppliedElsewhere(key) }
+    : manifest;
+  return reconcileManifest(ranked, slice, store, { ...pass, tools: { ...pass.tools, act } });
+}
+
+/** Puts an object on record before it is applied, if it is not: its overrides may have changed their mind. */
+function recorded(
+  act: OwnershipTools['act'],
+  manifest: DesiredManifest,
+  { states }: Place,
+): OwnershipTools['act'] {
+  const key = manifestKey(manifest);
+  return async (action, api) => {
+    const applies = action.type === 'apply' || action.type === 'create' || action.type === 'replace';
+    if (applies && !states.inventory().some((entry) => objectKey(entry) === key)) {
+      states.setInventory([...states.inventory(), entryOf(manifest)]);
+      if ((await states.write()) === 'undone') return { outcome: 'conflict' };
+    }
+    return act(action, api);
+  };
 }

@@ -3,6 +3,7 @@ import type { Stored } from '@kubewright/kube';
 import {
   addFinalizer,
   decisionReport,
+  hasFinalizer,
   type Io,
   type Manager,
   type Reconciler,
@@ -10,7 +11,6 @@ import {
   type Request,
   type Result,
 } from '@kubewright/runtime';
-import { flagSetting } from '../kit/list-setting.ts';
 import type { Environment } from '../kit/operator.ts';
 import {
   CLEANUP_FINALIZER,
@@ -22,12 +22,12 @@ import {
 } from './api.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
 import { createMigrationMetrics } from './migration-metrics.ts';
-import { policyFromEnvironment } from './migration-policy.ts';
+import { passSettings } from './pass-settings.ts';
 import type { SlicePass } from './reconcile-manifest.ts';
 import { reconcileSlice, type SliceScene } from './reconcile-slice.ts';
 import { isInShard, isNamespaceInShard, type Shard } from './shard.ts';
-import { otherSlices, sliceTask } from './slice-task.ts';
-import { BY_COMPOSITION } from './watched.ts';
+import { isLeftover, otherSlices, sliceTask } from './slice-task.ts';
+import { BY_COMPOSITION, BY_OBJECT } from './watched.ts';
 
 /** Looks again when the cache has what it lacks now, even if no event reports that. */
 const CACHE_LAG_MS = 1000;
@@ -39,13 +39,12 @@ type Parts = { readonly env: Environment; readonly shard: Shard; readonly tools:
 /** Brings the objects of the shard's slices about, and prunes and deletes what has to go. */
 export function sliceReconciler(manager: Manager, { env, shard, tools }: Parts): Reconciler {
   const { cache, client, clock, random } = manager;
-  const policy = policyFromEnvironment(env);
-  const disableApply = flagSetting(env['DISABLE_SSA'], false);
+  const settings = passSettings(env);
   const recorder = manager.recorderFor('ownership');
   const report = decisionReport(manager.registry);
-  const metrics = createMigrationMetrics(manager, policy);
+  const metrics = createMigrationMetrics(manager, settings.policy);
   const act: OwnershipTools['act'] = (action, api) => metrics.measure(action, () => tools.act(action, api));
-  const passTools = { api: tools.api, act, policy, disableApply };
+  const passTools = { api: tools.api, act, ...settings };
   return {
     async reconcile(request, context) {
       if (!isNamespaceInShard(shard, request.namespace)) return {};
@@ -68,7 +67,7 @@ async function reconcile(pass: SlicePass, shard: Shard): Promise<Result> {
   if (task === 'nothing') return {};
   if (task === 'release' || composition === undefined) return release(slice, io);
   const held = task === 'apply' ? await addFinalizer(io, RESOURCE_SLICES, slice, CLEANUP_FINALIZER) : slice;
-  const others = othersOf(slice, cached, composition, io);
+  const others = await othersOf(slice, cached, composition, io);
   const scene = {
     slice: held,
     composition,
@@ -76,6 +75,7 @@ async function reconcile(pass: SlicePass, shard: Shard): Promise<Result> {
     siblings: siblingsOf(slice, composition, io),
     others,
     listOthers: () => listOthers(slice, composition, io),
+    isAppliedElsewhere: (key: string) => isAppliedElsewhere(key, composition, io),
   };
   return finish(scene, await reconcileSlice(scene, pass), io);
 }
@@ -100,15 +100,20 @@ async function compositionFor(
   return isIrrevocable ? ignoreNotFound(client.get(COMPOSITIONS, key)) : composition;
 }
 
-/** Undefined while the cache is behind the slice that was read: then the others may be out of date too. */
-function othersOf(
+/**
+ * Undefined while the cache is behind the slice that was read: then the others may be out of date too. In a deletion, the
+ * server says which are gone already.
+ */
+async function othersOf(
   slice: Stored<ResourceSlice>,
   cached: Stored<ResourceSlice>,
   composition: Composition,
-  { cache }: Io,
-): SliceScene['others'] {
-  if (slice.metadata.generation !== cached.metadata.generation) return undefined;
-  return otherSlices(slice, composition, ownedBy(composition, cache));
+  io: Io,
+): Promise<SliceScene['others']> {
+  const isCurrent = slice.metadata.generation === cached.metadata.generation;
+  const known = isCurrent ? otherSlices(slice, composition, ownedBy(composition, io.cache)) : undefined;
+  if (known !== undefined || composition.metadata.deletionTimestamp === undefined) return known;
+  return listOthers(slice, composition, io);
 }
 
 function siblingsOf(
@@ -117,6 +122,12 @@ function siblingsOf(
   { cache }: Io,
 ): readonly ResourceSlice[] {
   return ownedBy(composition, cache).filter((other) => other.metadata.name !== metadata.name);
+}
+
+function isAppliedElsewhere(key: string, { metadata }: Composition, { cache }: Io): boolean {
+  return cache
+    .byIndex(RESOURCE_SLICES, BY_OBJECT, key)
+    .some((other) => compositionOf(other)?.uid !== metadata.uid);
 }
 
 function ownedBy({ metadata }: Composition, cache: Io['cache']): readonly Stored<ResourceSlice>[] {
@@ -135,24 +146,43 @@ async function listOthers(
     slice,
     composition,
     items.filter((item) => uid !== undefined && compositionOf(item)?.uid === uid),
+    true,
   );
 }
 
 async function finish(
-  { slice, others, task }: SliceScene,
+  { slice, others, task, composition }: SliceScene,
   { result, isOver }: Awaited<ReturnType<typeof reconcileSlice>>,
   io: Io,
 ): Promise<Result> {
   if (others === undefined) return { requeueAfter: CACHE_LAG_MS, ...result };
-  if (task === 'apply' && slice.metadata.finalizers?.includes(CLEANUP_FINALIZER) !== true)
+  if (task === 'apply' && !hasFinalizer(slice, CLEANUP_FINALIZER))
     return { ...result, requeueAfter: Math.min(result.requeueAfter ?? FINALIZER_MS, FINALIZER_MS) };
-  if (!isOver || slice.metadata.deletionTimestamp === undefined) return result;
+  return isOver ? end(slice, composition, result, io) : result;
+}
+
+/** Nothing of the slice is left to be deleted. */
+async function end(
+  slice: Stored<ResourceSlice>,
+  composition: Composition,
+  result: Result,
+  io: Io,
+): Promise<Result> {
+  if (isLeftover(slice, composition)) return deleteSlice(slice, io);
+  if (slice.metadata.deletionTimestamp === undefined) return result;
   const now = await ignoreNotFound(io.client.get(RESOURCE_SLICES, { ...keyOfSlice(slice) }));
   return now === undefined ? {} : release(now, io);
 }
 
 function keyOfSlice({ metadata: { name, namespace } }: Stored<ResourceSlice>) {
   return namespace === undefined ? { name } : { name, namespace };
+}
+
+/** A garbage collector may have been faster, and somebody else's finalizer may keep it. */
+async function deleteSlice(slice: Stored<ResourceSlice>, { client }: Io): Promise<Result> {
+  const preconditions = { uid: slice.metadata.uid };
+  await ignoreNotFound(client.delete(RESOURCE_SLICES, keyOfSlice(slice), { preconditions }));
+  return {};
 }
 
 async function release(slice: Stored<ResourceSlice>, io: Io): Promise<Result> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Stored } from '@kubewright/kube';
 import type { Composition, ResourceSlice } from './api.ts';
-import { otherSlices, sliceTask } from './slice-task.ts';
+import { isLeftover, otherSlices, sliceTask } from './slice-task.ts';
 
 const FINALIZERS = ['eno.azure.io/cleanup'];
 const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -29,6 +29,13 @@ const dropped = (status: object = {}): Composition => ({
   ...composition({}, status),
   spec: { synthesizer: { name: 'shop' } },
 });
+
+const APPLIED: ResourceSlice = {
+  ...slice('other'),
+  spec: { synthesisUUID: 'x' },
+  status: { resources: [{ reconciled: true }] },
+};
+const NAMES_IT = { resourceSlices: [{ name: 'other' }] };
 
 describe('what is to be done about a slice', () => {
   const deleting = { simplified: { status: 'Deleting' } };
@@ -103,4 +110,24 @@ describe('the other slices of a synthesis', () => {
   test('of a Composition that is being deleted: those that were listed', () => {
     expect(names(composition(GOING))).toEqual(['listed']);
   });
+});
+
+test('the server knows which slices are gone while a Composition is deleted', () => {
+  const status = { currentSynthesis: { resourceSlices: [{ name: 'listed' }, { name: 'gone' }] } };
+  const going = composition(GOING, status);
+  expect(otherSlices(slice('listed'), going, [])).toBeUndefined();
+  expect(otherSlices(slice('listed'), going, [], true)).toEqual([]);
+  expect(otherSlices(slice('listed'), composition({}, status), [], true)).toEqual([]);
+  expect(otherSlices(slice('listed'), dropped(status), [], true)).toBeUndefined();
+});
+
+test.each<[what: string, slice: ResourceSlice, composition: Composition, expected: boolean]>([
+  ['that was applied once', APPLIED, dropped(), true],
+  ['that was never applied: it may be of a synthesis to come', slice('other'), dropped(), false],
+  ['of the previous synthesis', APPLIED, dropped({ previousSynthesis: NAMES_IT }), false],
+  ['of the synthesis in flight', APPLIED, dropped({ inFlightSynthesis: { uuid: 'x' } }), false],
+  ['without a synthesizer', APPLIED, composition(), false],
+  ['that is deleted already', { ...APPLIED, metadata: { ...APPLIED.metadata, ...GOING } }, dropped(), false],
+])('a slice is left over: one %s', (_what, one, owned, expected) => {
+  expect(isLeftover(one, owned)).toBe(expected);
 });

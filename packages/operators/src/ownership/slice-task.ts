@@ -65,16 +65,39 @@ export function hasSynthesizer({ spec }: Composition): boolean {
   return spec?.synthesizer !== undefined;
 }
 
-/** The other slices of the synthesis, out of all that the Composition owns; undefined while one of them is not known. */
+/**
+ * Whether a slice from which nothing is left to prune is of no use any more: a synthesizer had it applied, and it is of no
+ * synthesis that the status names. One that was never applied may be of a synthesis to come.
+ */
+export function isLeftover(slice: ResourceSlice, composition: Composition): boolean {
+  const { currentSynthesis, previousSynthesis, inFlightSynthesis } = composition.status ?? {};
+  const uuid = slice.spec?.synthesisUUID;
+  const isNamed = [currentSynthesis, previousSynthesis, inFlightSynthesis].some(
+    (synthesis) =>
+      synthesis?.resourceSlices?.some(({ name }) => name === slice.metadata.name) === true ||
+      (synthesis !== undefined && synthesis === inFlightSynthesis && synthesis.uuid === uuid),
+  );
+  const wasApplied = (slice.status?.resources ?? []).some(({ reconciled }) => reconciled === true);
+  return (
+    hasSynthesizer(composition) && slice.metadata.deletionTimestamp === undefined && !isNamed && wasApplied
+  );
+}
+
+/**
+ * The other slices of the synthesis, out of all that the Composition owns; undefined while one of them is not known.
+ * `isWhole`: `owned` is from the server, so one that is not there is gone, which it may be while the Composition is deleted.
+ */
 export function otherSlices(
   slice: ResourceSlice,
   composition: Composition,
   owned: readonly Stored<ResourceSlice>[],
+  isWhole = false,
 ): readonly Stored<ResourceSlice>[] | undefined {
   const others = owned.filter(({ metadata }) => metadata.name !== slice.metadata.name);
-  if (!hasSynthesizer(composition) && composition.metadata.deletionTimestamp === undefined)
+  const isDeletion = composition.metadata.deletionTimestamp !== undefined;
+  if (!hasSynthesizer(composition) && !isDeletion)
     return others.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const names = listedSlices(composition).filter((name) => name !== slice.metadata.name);
   const listed = others.filter(({ metadata }) => names.includes(metadata.name));
-  return listed.length === names.length ? listed : undefined;
+  return listed.length === names.length || (isWhole && isDeletion) ? listed : undefined;
 }

@@ -1,14 +1,21 @@
 import type { Stored } from '@kubewright/kube';
 import { type Cache, type Predicate, type Request, requestFor } from '@kubewright/runtime';
 import { type Composition, compositionOf, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
+import { objectKey } from './inventory.ts';
 import { currentStates } from './slice-states.ts';
 import { listedSlices } from './slice-task.ts';
 import { BY_SYNTHESIZER } from './synthesis/synthesis-steps.ts';
 
 /** Index of slices by the uid of their Composition. */
 export const BY_COMPOSITION = 'composition';
+/** Index of slices by {@link objectKey} of what they have on record. */
+export const BY_OBJECT = 'object';
 /** Index of Compositions by {@link keyOfComposition} of what they depend on. */
 export const BY_DEPENDENCY = 'dependency';
+
+export function recordedObjects({ status }: ResourceSlice): string[] {
+  return (status?.inventory ?? []).map((entry) => objectKey(entry));
+}
 
 export function keyOfComposition({ metadata }: Composition): string {
   return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;

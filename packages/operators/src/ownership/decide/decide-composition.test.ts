@@ -217,10 +217,10 @@ describe('a Composition that is being deleted', () => {
     ['does so even if nothing is left', current, [gone], { reason: 'Deleting', status: begun }],
     ['waits for its objects', begun, [gone, done], { reason: 'Deleting' }],
     [
-      'is released when they are gone',
+      'deletes its slices when they are gone',
       begun,
       [gone],
-      { reason: 'Deleted', action: { type: 'removeFinalizer' } },
+      { reason: 'DeleteSlice', action: { type: 'deleteSlice', slice: { metadata: { name: 'a' } } } },
     ],
     [
       'reports what keeps them',
@@ -231,6 +231,21 @@ describe('a Composition that is being deleted', () => {
   ])('%s', (_what, status, states, expected) => {
     const observed = { composition: composition(status, {}, going), slices: [slice('a', states)] };
     expect(decideComposition(observed, now)).toMatchObject(expected);
+  });
+
+  test.each([
+    ['waits until its slices are released', [FINALIZER], { reason: 'Deleting' }],
+    [
+      'is released then, although others hold them',
+      ['others'],
+      { reason: 'Deleted', action: { type: 'removeFinalizer' } },
+    ],
+  ])('%s', (_what, finalizers, expected) => {
+    const one = slice('a', [gone]);
+    const slices = [{ ...one, metadata: { ...one.metadata, deletionTimestamp: time, finalizers } }];
+    expect(decideComposition({ composition: composition(begun, {}, going), slices }, now)).toMatchObject(
+      expected,
+    );
   });
 
   test('waits for what its slices applied and no longer mention', () => {

@@ -71,9 +71,20 @@ function decideDeletion({ composition, slices, dependents }: ObservedComposition
   const states = statesOf(status.currentSynthesis, slices);
   const next = deletionStatus(composition, states);
   const isBegun = status.simplified?.status === 'Deleting';
-  if (isBegun && isOver(slices, states))
-    return { reason: 'Deleted', action: { type: 'removeFinalizer', composition } };
+  if (isBegun && isOver(slices, states)) return decideRelease(composition, slices);
   return { reason: 'Deleting', ...(jsonEqual(next, status) ? {} : { status: next }) };
+}
+
+/** Its objects are gone. Its slices go before it: there may be no garbage collector, and only its shard knows them. */
+function decideRelease(
+  composition: Stored<Composition>,
+  slices: readonly Stored<ResourceSlice>[],
+): CompositionDecision {
+  const slice = slices.find(({ metadata }) => metadata.deletionTimestamp === undefined);
+  if (slice !== undefined)
+    return { reason: 'DeleteSlice', action: { type: 'deleteSlice', slice, composition } };
+  if (slices.some((one) => hasFinalizer(one, CLEANUP_FINALIZER))) return { reason: 'Deleting' };
+  return { reason: 'Deleted', action: { type: 'removeFinalizer', composition } };
 }
 
 function deletionStatus(

@@ -11,6 +11,7 @@ import {
   gone,
   type ResourceDecision,
   settled,
+  settledGone,
 } from './resource-decision.ts';
 
 /** Whether a Patch sets `metadata.deletionTimestamp`: that deletes its target, as in the original. */
@@ -27,14 +28,15 @@ export function deletesTarget(operations: readonly Json[]): boolean {
 /**
  * A Patch changes an object that exists and is not the Composition's. It is sent only if it would change something, once in
  * a reconcile: an operation may add something each time. What a manifest of the object applies it does not change: the
- * manifest has precedence, whichever Composition it is in. When the Patch goes, the object stays as it is.
+ * manifest has precedence, whichever Composition it is in, unless it is of an earlier group. When the Patch goes, the
+ * object stays as it is.
  */
 export function decidePatch(
   operations: readonly Json[],
   { manifest, live }: ObservedResource,
   context: DecideContext,
 ): ResourceDecision {
-  if (manifest.deleted) return gone('Gone', settled(context));
+  if (manifest.deleted) return gone('Gone', settledGone(context));
   if (live === undefined) return done('NoTarget', { ...settled(context), deleted: true }, context);
   if (manifest.settings[ANNOTATIONS.disableUpdates] === 'true')
     return done('UpdatesDisabled', settled(context), context);
@@ -42,7 +44,7 @@ export function decidePatch(
   const result = patched(live, operations);
   if (typeof result === 'string') return failed('Refused', result, context);
   if (jsonEqual(result.object, live)) return done('InSync', settled(context), context);
-  const conflicts = contradicted(live, result.object);
+  const conflicts = manifest.prevails === true ? [] : contradicted(live, result.object);
   if (conflicts.length > 0) return failed('PatchConflict', conflictMessage(conflicts), context);
   const { resourceVersion } = live.metadata;
   const guard = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion };

@@ -5,7 +5,7 @@ import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from 
 import { readApplied, withApplied } from './applied-fields.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
-import type { DesiredManifest } from '../read-manifest.ts';
+import { deletionStrategy, type DesiredManifest } from '../read-manifest.ts';
 import { newOwner, ownSet } from '../read-managed-fields.ts';
 import { decideMerge } from './decide-merge.ts';
 import { decidePatch, deletesTarget } from './decide-patch.ts';
@@ -21,6 +21,7 @@ import {
   note,
   type ResourceDecision,
   settled,
+  settledGone,
   waiting,
   withReport,
 } from './resource-decision.ts';
@@ -81,14 +82,13 @@ function decideCreate({ manifest: { object } }: ObservedResource, context: Decid
 }
 
 function decideTombstone({ manifest, live }: ObservedResource, context: DecideContext): ResourceDecision {
-  const strategy = (manifest.settings[ANNOTATIONS.deletionStrategy] ?? '').toLowerCase();
-  if (live === undefined || strategy === 'orphan') return gone('Gone', settled(context));
+  if (live === undefined || manifest.orphaned === true) return gone('Gone', settledGone(context));
+  const isForeground = deletionStrategy(manifest.settings) === 'foreground';
   if (live.metadata.deletionTimestamp === undefined) {
-    const propagation = strategy === 'foreground' ? 'Foreground' : 'Background';
+    const propagation = isForeground ? 'Foreground' : 'Background';
     return { reason: 'Delete', action: { type: 'delete', live, propagation } };
   }
-  if (strategy === 'foreground') return waiting('Deleting', context);
-  return gone('Gone', settled(context));
+  return isForeground ? waiting('Deleting', context) : gone('Gone', settledGone(context));
 }
 
 function decideApply(observed: ObservedResource, live: Stored, context: DecideContext): ResourceDecision {

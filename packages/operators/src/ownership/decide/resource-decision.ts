@@ -1,4 +1,4 @@
-import { defined, type Json, type KubeObject, type Stored } from '@kubewright/kube';
+import { defined, formatTime, type Json, type KubeObject, type Stored } from '@kubewright/kube';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import type { OwnershipReport, ManifestState } from '../api.ts';
 import type { MigrationPolicy } from '../migration-policy.ts';
@@ -72,7 +72,7 @@ export function done(
   status: ManifestState,
   { interval }: DecideContext,
   events: readonly EventNote[] = [],
-): ResourceDecision {
+): Decision<never, ManifestState> {
   const { ready, ownership } = status;
   const rests = ownership !== undefined && isOfRestored(ownership) ? UNDONE_MS : undefined;
   const requeueAfter = ready === undefined ? POLL_MS : leastOf(rests, interval);
@@ -124,7 +124,7 @@ export function failed(
 /** The failure counts as success; an object that does not exist counts as deleted, as in the original. */
 function failedOpen(context: DecideContext): Decision<never, ManifestState> {
   const deleted = context.exists ? {} : { deleted: true };
-  return { reason: 'FailedOpen', status: { ...settled(context), ...deleted } };
+  return done('FailedOpen', { ...settled(context), ...deleted }, context);
 }
 
 /** A write had no effect. It is tried again after a while: until then nothing is written. */
@@ -156,6 +156,11 @@ export function settled({ previous, readySince }: DecideContext): ManifestState 
     reconciled: true,
     ...defined({ ready, ownership: previous.ownership, applied: previous.applied }),
   };
+}
+
+/** The state of an object that must not exist, and does not: nothing waits for it to become ready. */
+export function settledGone(context: DecideContext): ManifestState {
+  return { ready: formatTime(context.now), ...settled(context) };
 }
 
 /** Replaces or removes the report. */

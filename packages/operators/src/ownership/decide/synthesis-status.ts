@@ -34,7 +34,7 @@ export function withProgress(synthesis: Synthesis, states: readonly ResourceStat
   const { reconciled: since, ready: readySince, ...rest } = synthesis;
   if (!states.every((state) => state.reconciled === true)) return rest;
   const reconciled = since ?? formatTime(now);
-  const isReady = states.every((state) => state.ready !== undefined || state.deleted === true);
+  const isReady = states.every((state) => state.ready !== undefined);
   if (!isReady) return { ...rest, reconciled };
   return { ...rest, reconciled, ready: latest(states) ?? readySince ?? reconciled };
 }

@@ -18,6 +18,7 @@ function manifest(
 const READY: ResourceState = { reconciled: true, ready: '2026-01-01T00:00:00Z' };
 const UNREADY: ResourceState = { reconciled: true };
 const GONE: ResourceState = { deleted: true };
+const GONE_READY: ResourceState = { ...GONE, ready: '2026-01-01T00:00:00Z' };
 const group = (readiness: string) => manifest('A', { 'readiness-group': readiness });
 const lastGroup = (deletion: string) => manifest('A', { 'deletion-group': deletion });
 
@@ -26,7 +27,8 @@ describe('while manifests are applied', () => {
     [
       ['a later group waits', group('1'), UNREADY, group('2'), false],
       ['until the earlier one is ready', group('1'), READY, group('2'), true],
-      ['or gone', group('1'), GONE, group('2'), true],
+      ['or gone', group('1'), GONE_READY, group('2'), true],
+      ['but not until it failed open and is not there', group('1'), GONE, group('2'), false],
       ['an earlier one does not', group('2'), UNREADY, group('-1'), true],
       ['nor the same', group('1'), UNREADY, group('1'), true],
       ['no group is group 0', manifest('A'), UNREADY, group('1'), false],

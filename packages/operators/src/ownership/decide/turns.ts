@@ -50,8 +50,9 @@ export class Turns {
     return this.#isDeletion ? deletionGroup : readinessGroup;
   }
 
+  /** What is gone, or must not exist, is ready too; what failed open and does not exist need not be. */
   #isDone({ ready, deleted }: ResourceState): boolean {
-    return deleted === true || (!this.#isDeletion && ready !== undefined);
+    return this.#isDeletion ? deleted === true : ready !== undefined;
   }
 }
 

@@ -118,7 +118,7 @@ describe('a value that is computed', () => {
     ['from the live object', { path, valueExpression: 'self.data.theirs' }, data({ mine: '2' })],
     ['that fails', { path, valueExpression: 'self.data.missing' }, same],
     ['that is null', { path, valueExpression: 'null' }, same],
-    ['beside a value', { path, valueExpression: "'a'", value: 'b' }, same],
+    ['beside a value', { path, valueExpression: "'a'", value: 'b' }, data({ mine: 'a' })],
   ])('%s', (_what, override, expected) => {
     expect(overridden(override)).toMatchObject(expected);
   });

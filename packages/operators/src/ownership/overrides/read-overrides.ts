@@ -14,7 +14,7 @@ import { parseOverridePath, type PathStep } from './override-path.ts';
 export type Override = {
   readonly path: readonly PathStep[];
   readonly condition: CompiledDynamic | undefined;
-  /** Null takes the field out. Of no meaning beside an expression. */
+  /** Null takes the field out. An expression has precedence over it. */
   readonly value: Json;
   readonly expression: CompiledDynamic | undefined;
 };
@@ -41,9 +41,7 @@ function overrideOf(item: JsonObject): Override | undefined {
   const path = typeof text === 'string' ? parseOverridePath(text) : undefined;
   const condition = compiled(when);
   const expression = compiled(formula);
-  const isAmbiguous = value !== null && formula !== '';
-  if (path === undefined || condition === 'invalid' || expression === 'invalid' || isAmbiguous)
-    return undefined;
+  if (path === undefined || condition === 'invalid' || expression === 'invalid') return undefined;
   return { path, condition, value, expression };
 }
 
