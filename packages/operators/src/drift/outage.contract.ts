@@ -57,7 +57,7 @@ export function outageContract(transport: () => Transport): void {
       expect(error).toMatchObject({ code: 500 });
       const { message } = error as ApiError;
       expect(message).toContain(`failed calling webhook "${namespace}.${BASE}"`);
-      expect(message).toContain('/drift/if-it-is-down-run:kubewright-drift-doctor');
+      expect(message).toContain('/drift/if-it-is-down-run/kubewright-drift-doctor');
     });
 
     test("DRF-74 the operator's own namespace works, so it can be started again: then all is checked as before", async () => {

@@ -12,7 +12,7 @@ export const BASE = 'drift.kubewright.io';
  * The path of all of them. An API server that cannot call a webhook shows its URL, and nothing else of it, to whoever is
  * denied: so it says what to do.
  */
-export const PATH = '/drift/if-it-is-down-run:kubewright-drift-doctor';
+export const PATH = '/drift/if-it-is-down-run/kubewright-drift-doctor';
 
 /** A policy must not block the start of a cluster, or the installation of an operator. */
 export const SYSTEM_NAMESPACES = ['kube-system', 'kube-public', 'kube-node-lease'];
