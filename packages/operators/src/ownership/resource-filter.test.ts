@@ -6,7 +6,7 @@ const manifest = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata:
 const composition: Composition = {
   apiVersion: 'eno.azure.io/v1',
   kind: 'Composition',
-  metadata: { name: 'shop', labels: { tier: 'front' } },
+  metadata: { name: 'shop', namespace: 'default', labels: { tier: 'front' } },
 };
 
 test.each([

@@ -60,8 +60,8 @@ test('DRF-74 a webhook that no replica serves fails the check, with the way to l
   const slice = (ready?: boolean) => ({
     apiVersion: 'discovery.k8s.io/v1' as const,
     kind: 'EndpointSlice' as const,
-    metadata: {},
-    addressType: 'IPv4',
+    metadata: { namespace: 'kubewright' },
+    addressType: 'IPv4' as const,
     endpoints: [{ addresses: ['10.0.0.1'], conditions: ready === undefined ? {} : { ready } }],
     ports: [],
   });
