@@ -57,6 +57,13 @@ describe('kubewright drift backend', () => {
     expect((await call('GET', '/healthz')).body).toMatchObject({ status: 'ok', driftCount: 0 });
   });
 
+  test('serves integers beyond 2^53 as they came', async () => {
+    const big = '{"spec":{"id":"big","phase":"Detected","parent":{"generation":9007199254740993}}}';
+    expect((await call('POST', '/webhook', big)).code).toBe(200);
+    const response = await fetch(`${base}/api/v1/drifts`);
+    expect(await response.text()).toContain('"generation":9007199254740993');
+  });
+
   test.each(['no JSON', [], {}, { spec: {} }, { spec: { id: 7 } }])('rejects %j', async (body) => {
     const { code, body: said } = await call('POST', '/webhook', body);
     expect({ code, said }).toMatchObject({ code: 400, said: { acknowledged: false } });

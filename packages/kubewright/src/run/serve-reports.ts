@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { getOwn, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
+import { getOwn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '@kubewright/kube';
 import type { BindAddress } from '../command-options.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 
@@ -100,5 +100,5 @@ async function bodyOf(request: IncomingMessage): Promise<Json> {
 function send(response: ServerResponse, { code, body }: Answer): void {
   if (response.destroyed) return;
   response.writeHead(code, body === undefined ? {} : { 'content-type': 'application/json' });
-  response.end(body === undefined ? '' : JSON.stringify(body));
+  response.end(body === undefined ? '' : stringifyJson(body));
 }
