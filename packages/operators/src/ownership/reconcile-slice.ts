@@ -3,6 +3,7 @@ import { defined, jsonEqual, type Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
 import type { Composition, InventoryEntry, ManifestState, ResourceSlice } from './api.ts';
 import { type Precedence, precedenceOf } from './decide/precedence.ts';
+import { POLL_MS } from './decide/resource-decision.ts';
 import { type Placed, Turns } from './decide/turns.ts';
 import { isFailOpen, type OwnershipTools } from './manifest-steps.ts';
 import { entryOf, inventoryEntry, manifestKey, mergeInventory, objectKey } from './inventory.ts';
@@ -121,7 +122,7 @@ async function reconcileItems(items: readonly Item[], place: Place): Promise<Rec
       // Only a failed call: anything else is a bug, and must not end up in a status.
       if (!(error instanceof ApiError)) throw error;
       if (noteFailure(item, error, place)) failure ??= { error };
-      else results.push({ requeueAfter: FAILED_OPEN_MS });
+      else results.push({ requeueAfter: POLL_MS });
     }
     turns.saw({ manifest, state: place.states.of(index) });
   }
@@ -139,9 +140,6 @@ function orderOf(
   const own = items.map(({ index, manifest }) => ({ manifest, state: place.states.of(index) }));
   return { turns, precedence: precedenceOf([...elsewhere, ...own]) };
 }
-
-/** Milliseconds until a call that has failed is repeated although its failure counts as success. */
-const FAILED_OPEN_MS = 5000;
 
 /**
  * Whether the failure of a call is one of the manifest. Where it fails open, it is not known whether the object exists, so

@@ -1,5 +1,5 @@
 import { systemClock } from '@kubewright/client';
-import { errorText } from '@kubewright/kube';
+import { aborted, errorText } from '@kubewright/kube';
 import type { DriftBackendOptions } from '../../command-options.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { serveReports } from '../../run/serve-reports.ts';
@@ -19,9 +19,6 @@ export async function driftBackend(
   );
   err(`serves reports on port ${server.port}\n`);
   out('ready\n');
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await aborted(signal);
   await server.close();
 }

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { systemClock } from '@kubewright/client';
-import { errorText, type Json } from '@kubewright/kube';
 import { type ChartCertificate, chartManifests, chartValues } from '@kubewright/operators';
 import { x509Issuer } from '@kubewright/runtime';
-import { parse } from 'yaml';
 import type { DriftManifestsOptions } from '../../command-options.ts';
-import { KubewrightError } from '../../kubewright-error.ts';
 import type { Terminal } from '../../terminal.ts';
 import { encodeYaml } from '../encode-yaml.ts';
+import { readYamlFile } from '../read-yaml-file.ts';
 
 const HOUR_MS = 3_600_000;
 /** As the original's chart has it: nothing renews it. */
@@ -16,17 +13,9 @@ const VALID_MS = 10 * 365 * 24 * HOUR_MS;
 /** `kubewright drift manifests`: what the original's Helm chart installs, with our program. */
 export async function driftManifests(options: DriftManifestsOptions, { out }: Terminal): Promise<void> {
   const { values, name, namespace, image } = options;
-  const given = values === undefined ? null : await readValues(values);
+  const given = values === undefined ? null : await readYamlFile(values, 'the values');
   const objects = await chartManifests(chartValues(given), { name, namespace, image, issue });
   out(objects.map((object) => encodeYaml(object)).join('---\n'));
-}
-
-async function readValues(file: string): Promise<Json> {
-  try {
-    return parse(await readFile(file, 'utf8')) as Json;
-  } catch (error) {
-    throw new KubewrightError('File', `cannot read the values: ${errorText(error)}`, { cause: error });
-  }
 }
 
 async function issue(hosts: readonly string[]): Promise<ChartCertificate> {

@@ -1,18 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
-import { errorText, type Json } from '@kubewright/kube';
 import { addStandaloneWebhook } from '@kubewright/operators';
 import { createCertificateFolder, createManager, createPinoLogger } from '@kubewright/runtime';
 import type { DriftWebhookOptions } from '../../command-options.ts';
 import { runProcess } from '../run-process.ts';
-import { KubewrightError } from '../../kubewright-error.ts';
+import { readYamlFile } from '../read-yaml-file.ts';
 import type { Terminal } from '../../terminal.ts';
 import { connect } from '../connect.ts';
 
 /** `kubewright drift webhook`: only the webhook of drift, where somebody else installs and configures it. */
 export async function driftWebhook(options: DriftWebhookOptions, terminal: Terminal): Promise<void> {
   const { host, port, certDir: folder, config: file } = options;
-  const config = file === undefined ? null : await readConfig(file);
+  const config = file === undefined ? null : await readYamlFile(file, 'the config file');
   const { transport, url } = await connect(options, terminal);
   const log = createPinoLogger({ destination: { write: terminal.err } });
   const certificates = createCertificateFolder({ folder, log });
@@ -28,12 +25,4 @@ export async function driftWebhook(options: DriftWebhookOptions, terminal: Termi
   manager.add(certificates);
   addStandaloneWebhook(manager, config);
   await runProcess(manager, { ...options, transport, url, isServing }, terminal);
-}
-
-async function readConfig(file: string): Promise<Json> {
-  try {
-    return parse(await readFile(file, 'utf8')) as Json;
-  } catch (error) {
-    throw new KubewrightError('File', `cannot read the config file: ${errorText(error)}`, { cause: error });
-  }
 }

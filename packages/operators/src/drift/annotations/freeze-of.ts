@@ -9,6 +9,7 @@ import {
   parseTime,
 } from '@kubewright/kube';
 import { ANNOTATIONS, type Freeze, type ObjectPlace } from '../api.ts';
+import { placeIn } from './place-of.ts';
 import { readAnnotation, jsonOf, textAt } from './read-annotation.ts';
 
 /** The freeze on a parent. A value that cannot be parsed freezes; only an empty value and `false` do not. */
@@ -25,17 +26,7 @@ export function freezeOf(parent: KubeObject): Freeze | undefined {
 function treeOf(freeze: JsonObject): readonly ObjectPlace[] | undefined {
   const tree = getOwn(freeze, 'tree');
   if (!isJsonArray(tree)) return undefined;
-  return tree
-    .filter((one) => isJsonObject(one))
-    .map((one) => {
-      const part = (key: string): string => textAt(one, key) ?? '';
-      return {
-        apiVersion: part('apiVersion'),
-        kind: part('kind'),
-        namespace: part('namespace'),
-        name: part('name'),
-      };
-    });
+  return tree.filter((one) => isJsonObject(one)).map(placeIn);
 }
 
 /** Whether Events about drift are snoozed now. The decision does not depend on it. */

@@ -1,11 +1,11 @@
 import { compareText, type KubeObject } from '@kubewright/kube';
 import type { BrakeSpec, ObjectPlace } from '../api.ts';
+import { placeKey, placeOf } from '../annotations/place-of.ts';
 import { traceOf } from '../annotations/trace-of.ts';
 import type { Braked, Counted } from '../decide/braked.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import type { Facts, Review } from '../decide/review.ts';
 import { parseDuration } from '../../kit/parse-duration.ts';
-import { placeOf } from '../records/notes.ts';
 import { countedAs } from './counted-as.ts';
 
 /** Counts what drifts, and what controllers delete, by its origin. In memory: each replica counts what it decides. */
@@ -35,7 +35,7 @@ export function createBrake(now: () => number): Brake {
     // The latest is the last.
     trees.delete(key);
     trees.set(key, tree);
-    if (trees.size > MOST_TREES) trees.delete([...trees.keys()][0] ?? '');
+    if (trees.size > MOST_TREES) trees.delete(trees.keys().next().value ?? '');
     return tree;
   };
   const isTooMany = (tree: Tree, child: string, parent: KubeObject, limits: Limits): boolean => {
@@ -53,7 +53,7 @@ export function createBrake(now: () => number): Brake {
         const limits = limitsOf(spec, counted);
         if (limits === undefined) continue;
         const origin = originOf(parent);
-        const key = `${counted} ${textOf(origin)}`;
+        const key = `${counted} ${placeKey(origin)}`;
         const tree = treeOf(key);
         if (!isTooMany(tree, childKeyOf(review), parent, limits)) continue;
         trees.delete(key);
@@ -75,7 +75,7 @@ function limitsOf(spec: BrakeSpec, counted: Counted): Limits | undefined {
 /** Whoever repeats a change is counted once. */
 function childKeyOf({ operation, object }: Review): string {
   const { uid = '', generateName = '' } = object.metadata;
-  return operation === 'CREATE' ? `${textOf(placeOf(object))} ${generateName}` : uid;
+  return operation === 'CREATE' ? `${placeKey(placeOf(object))} ${generateName}` : uid;
 }
 
 function originOf(parent: KubeObject): Braked['origin'] {
@@ -89,10 +89,6 @@ function originOf(parent: KubeObject): Braked['origin'] {
 
 function frozenIn(tree: Tree, { user: _user, ...origin }: Braked['origin']): readonly ObjectPlace[] {
   const latest = [...tree.values()].map(({ parent }) => parent).slice(-MOST_FROZEN);
-  const parents = latest.toSorted((a, b) => compareText(textOf(a), textOf(b)));
-  return [...new Map([origin, ...parents].map((place) => [textOf(place), place])).values()];
-}
-
-function textOf({ apiVersion, kind, namespace, name }: ObjectPlace): string {
-  return [apiVersion, kind, namespace, name].join(' ');
+  const parents = latest.toSorted((a, b) => compareText(placeKey(a), placeKey(b)));
+  return [...new Map([origin, ...parents].map((place) => [placeKey(place), place])).values()];
 }

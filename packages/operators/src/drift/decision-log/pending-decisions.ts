@@ -1,7 +1,8 @@
 import { defined } from '@kubewright/kube';
 import type { Request } from '@kubewright/runtime';
 import type { ObjectPlace } from '../api.ts';
-import { placeOf, requestFor } from '../records/notes.ts';
+import { placeOf } from '../annotations/place-of.ts';
+import { requestFor } from '../records/notes.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision } from './decision-logs.ts';
 import { loggedDecision } from './logged-decision.ts';

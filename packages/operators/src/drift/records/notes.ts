@@ -1,6 +1,6 @@
-import type { KubeObject } from '@kubewright/kube';
 import type { Request } from '@kubewright/runtime';
 import type { ObjectPlace } from '../api.ts';
+import { placeKey } from '../annotations/place-of.ts';
 import { withHash } from '../annotations/user-hash.ts';
 import type { ScaleRecord } from './scale-record.ts';
 
@@ -45,7 +45,7 @@ export function createNotes(now: () => number, onNews: (key: Request) => void): 
   const notes = new Map<string, Note>();
   return {
     add(parent, { controllers = [], observedGeneration = 0, uses = [], scale, freeze }) {
-      const key = keyOf(parent);
+      const key = placeKey(parent);
       const old = notes.get(key) ?? NOTHING;
       if (notes.size >= MOST && !notes.has(key)) notes.delete([...notes.keys()][0] ?? '');
       notes.set(key, {
@@ -73,19 +73,5 @@ export function createNotes(now: () => number, onNews: (key: Request) => void): 
 
 /** A request for the controller that annotates parents of any kind. */
 export function requestFor(place: ObjectPlace): Request {
-  return { name: keyOf(place) };
-}
-
-export function placeOf({ apiVersion, kind, metadata }: KubeObject): ObjectPlace {
-  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' };
-}
-
-/** None of the four can contain a space. */
-function keyOf({ apiVersion, kind, namespace, name }: ObjectPlace): string {
-  return [apiVersion, kind, namespace, name].join(' ');
-}
-
-export function placeFrom(key: string): ObjectPlace {
-  const [apiVersion = '', kind = '', namespace = '', name = ''] = key.split(' ');
-  return { apiVersion, kind, namespace, name };
+  return { name: placeKey(place) };
 }

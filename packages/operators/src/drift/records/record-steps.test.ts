@@ -7,7 +7,8 @@ import { ANNOTATIONS, type Approval } from '../api.ts';
 import { approvalId, approvalsOf } from '../annotations/find-approval.ts';
 import { SITES } from '../demo/site.ts';
 import { addRecords } from './add-records.ts';
-import { placeOf, requestFor } from './notes.ts';
+import { placeOf } from '../annotations/place-of.ts';
+import { requestFor } from './notes.ts';
 import { isUseStored } from './record-steps.ts';
 
 const WEB = { namespace: 'default', name: 'web' };

@@ -7,7 +7,8 @@ import { hashesOf } from '../annotations/user-hash.ts';
 import { TERRAFORM } from '../plan/resource-at.ts';
 import { annotateParent } from './annotate-parent.ts';
 import { decideRecord, type ObservedRecord, type RecordAction } from './decide-record.ts';
-import { type Notes, placeFrom, requestFor, placeOf, type Use } from './notes.ts';
+import { placeFrom, placeOf } from '../annotations/place-of.ts';
+import { type Notes, requestFor, type Use } from './notes.ts';
 import { readPlace } from './read-place.ts';
 
 /** Whether the write that used an approval is stored. */

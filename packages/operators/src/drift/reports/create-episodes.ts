@@ -1,7 +1,8 @@
 import { type KubeObject, parseTime } from '@kubewright/kube';
 import { ANNOTATIONS } from '../api.ts';
-import { readAnnotation, textAt } from '../annotations/read-annotation.ts';
+import { readAnnotation } from '../annotations/read-annotation.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
+import { placeIn, placeKey, placeOf } from '../annotations/place-of.ts';
 import {
   brakeReport,
   type DriftReport,
@@ -65,7 +66,7 @@ export function createEpisodes(options: EpisodesOptions): Episodes {
     decided(change) {
       const { parent } = change.facts;
       if (parent !== undefined) parentSeen(parent);
-      const episode = ledger.of(childKeyOf(change.review.object));
+      const episode = ledger.of(placeKey(placeOf(change.review.object)));
       const brake = brakeReport(change);
       if (brake !== undefined && parent !== undefined) ledger.report(brake, parent, undefined);
       if (change.decision.reason === 'Drift') driftSeen(change, episode, ledger);
@@ -184,13 +185,7 @@ const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? '';
 const traceText = (parent: KubeObject): string => readAnnotation(parent, ANNOTATIONS.trace) ?? '';
 const timeOf = ({ seen }: Episode): number => parseTime(seen).getTime();
 
-function childKeyOf({ apiVersion, kind, metadata }: KubeObject): string {
-  return [apiVersion, kind, metadata.namespace ?? '', metadata.name ?? ''].join(' ');
-}
-
 /** That of the child; a brake is about its parent. */
 function childKey({ spec: { child, parent, brake } }: DriftReport): string {
-  const part = (key: string): string => textAt(brake === undefined ? child : parent, key) ?? '';
-  const key = ['apiVersion', 'kind', 'namespace', 'name'].map(part).join(' ');
-  return brake === undefined ? key : `brake ${key}`;
+  return brake === undefined ? placeKey(placeIn(child)) : `brake ${placeKey(placeIn(parent))}`;
 }

@@ -7,7 +7,8 @@ import { hashesOf, userHash } from '../annotations/user-hash.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Facts, Review } from '../decide/review.ts';
-import { type Notes, placeOf, type Use } from '../records/notes.ts';
+import { placeOf } from '../annotations/place-of.ts';
+import type { Notes, Use } from '../records/notes.ts';
 import { replicasOf } from '../records/scale-record.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { withFreeze } from '../decide/braked.ts';
-import { type Notes, placeOf, requestFor } from '../records/notes.ts';
+import { placeOf } from '../annotations/place-of.ts';
+import { type Notes, requestFor } from '../records/notes.ts';
 import { withScale } from '../records/scale-record.ts';
 import type { Parents } from './parents.ts';
 

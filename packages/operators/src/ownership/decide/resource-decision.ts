@@ -62,7 +62,7 @@ export type DecideContext = {
  * The delay before an object is looked at again that is not ready, is terminating, or failed. Its namespace or kind may
  * be created, and no event reports that.
  */
-const POLL_MS = 5_000;
+export const POLL_MS = 5_000;
 /** The delay before a write is tried again that had no effect: the server or a webhook undid it. */
 const UNDONE_MS = 60_000;
 
