@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../tools/read-options.ts';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
 import { benchClasses } from './classes/classes.ts';
@@ -25,7 +25,12 @@ const BENCHMARKS: Readonly<Record<string, (options: { pods?: number }) => Promis
   drift: benchDrift,
 };
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run bench -- NAME [options]: measures what was built, beside what it is compared with, in one run
+  --json      prints the figures as JSON
+  --pods N    pods in the cache (only of cache)
+Names: ${Object.keys(BENCHMARKS).join(', ')}. docs/testing.md says what each measures.`;
+
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false }, pods: { type: 'string' } },
 });
@@ -33,10 +38,8 @@ const { values, positionals } = parseArgs({
 const [name = ''] = positionals;
 const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
 if (benchmark === undefined) {
-  console.error(
-    `npm run bench -- NAME [--json]; cache also takes --pods N\nnames: ${Object.keys(BENCHMARKS).join(', ')}`,
-  );
-  process.exitCode = 1;
+  console.error(name === '' ? USAGE : `There is no benchmark ${name}\n\n${USAGE}`);
+  process.exitCode = 2;
 } else if (!build()) {
   console.error(`npm run bench -- ${name}: the build failed, and what is measured is what was built`);
   process.exitCode = 1;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../tools/read-options.ts';
 import { findServers } from '../../tools/assets/find.mjs';
 import { startEmbeddedServer } from '../servers/embedded.ts';
 import { startRealServer } from '../servers/real.ts';
@@ -23,7 +23,7 @@ const USAGE = `npm run fuzz -- [options]: random operations on the embedded serv
   --no-shrink    show a difference as it was found
   --self-check   two real servers: what differs then is the fuzzer's fault`;
 
-const { values } = parseArgs({
+const { values } = readOptions(USAGE, {
   allowNegative: true,
   options: {
     ops: { type: 'string', default: '2000' },
@@ -36,7 +36,6 @@ const { values } = parseArgs({
     differences: { type: 'string', default: '1' },
     shrink: { type: 'boolean', default: true },
     'self-check': { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
 
@@ -89,10 +88,6 @@ async function fuzz(servers: Servers): Promise<boolean> {
 }
 
 async function main(): Promise<boolean> {
-  if (values.help) {
-    console.log(USAGE);
-    return true;
-  }
   const [embedded, real] = await startServers();
   const reach = (server: TestServer): Servers['real'] =>
     server.name === 'embedded' && !values.https

@@ -1,8 +1,8 @@
 // npm run record -- SESSION…: records goldens/SESSION/steps.txt from real servers, then replays it on the embedded one.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { findKubectl, findServers } from '../../tools/assets/find.mjs';
+import { readOptions } from '../../tools/read-options.ts';
 import { startEmbeddedServer } from '../servers/embedded.ts';
 import { startRealServer } from '../servers/real.ts';
 import type { TestServer } from '../servers/test-server.ts';
@@ -57,16 +57,18 @@ async function compare(session: string): Promise<boolean> {
   return differing.length === 0;
 }
 
-const { values, positionals } = parseArgs({
+const USAGE = `npm run record -- SESSION…: runs the kubectl commands of goldens/SESSION/steps.txt on real servers, records their output,
+and compares the embedded server's with it
+  --compare    records nothing; without a SESSION it compares all`;
+
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: { compare: { type: 'boolean', default: false } },
 });
 assert(kubectl !== undefined, "there is no kubectl: Debian's kubernetes-client, or npm run assets");
 const sessions = values.compare && positionals.length === 0 ? recordedSessions() : positionals;
 if (sessions.length === 0 || sessions.some((session) => !existsSync(sessionFile(session, 'steps.txt')))) {
-  process.stderr.write(
-    'usage: npm run record -- [--compare] SESSION…, a folder of goldens/ with steps.txt\n',
-  );
+  process.stderr.write(`A SESSION is a folder of goldens/ with steps.txt\n\n${USAGE}\n`);
   process.exit(2);
 }
 for (const session of sessions) {

@@ -1,13 +1,25 @@
 import { createHash } from 'node:crypto';
-import { parseArgs } from 'node:util';
+import { setImmediate } from 'node:timers/promises';
 import { runWorld, type Scenario, shrinkFaults, sievePatterns } from '@kubewright/cluster';
+import { readOptions } from '../../tools/read-options.ts';
 import { digest } from './digest.ts';
 import { findScenario, scenarioNames } from './scenarios.ts';
 
 /** Failures that are shown: one is seldom alone, and more say no more. */
 const SHOWN = 5;
 
-const { values, positionals } = parseArgs({
+const PROGRESS_SECONDS = 30;
+
+const USAGE = `npm run simulate -- SCENARIO [options]: plays a scenario in many worlds, each with faults that its seed decides
+  --seeds N    how many worlds (default 100)
+  --from S     the first seed (default 1)
+  --seed S     only the world of this seed
+  --twice      plays each world twice, and compares
+  --trace      prints what happened in each world
+Prints every ${PROGRESS_SECONDS} seconds how far it is; Ctrl-C ends it with the totals so far. A failure prints the command that replays it.
+Scenarios: ${scenarioNames().join(', ')}`;
+
+const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
   options: {
     seeds: { type: 'string', default: '100' },
@@ -49,17 +61,33 @@ const totals = {
   hash: createHash('sha256'),
 };
 
+function reportProgress(name: string, { of, at }: { of: number; at: number }): number {
+  if (performance.now() - at < PROGRESS_SECONDS * 1000) return at;
+  process.stderr.write(`${name}: ${totals.worlds} of ${of} worlds, ${totals.failed} failed\n`);
+  return performance.now();
+}
+
 async function playAll(name: string, scenario: Scenario): Promise<void> {
   const first = Number(values.seed ?? values.from);
-  const last = values.seed === undefined ? first + Number(values.seeds) - 1 : first;
-  for (let seed = first; seed <= last && totals.failed < SHOWN; seed++) {
+  const seeds = values.seed === undefined ? Number(values.seeds) : 1;
+  const of = values.twice ? 2 * seeds : seeds;
+  let at = performance.now();
+  for (let seed = first; seed < first + seeds && totals.failed < SHOWN; seed++) {
     const failure = await play(name, scenario, seed);
     totals.worlds += values.twice ? 2 : 1;
-    if (failure === undefined) continue;
-    totals.failed++;
-    print(failure);
+    if (failure !== undefined) {
+      totals.failed++;
+      print(failure);
+    }
+    at = reportProgress(name, { of, at });
+    // A signal is received between two worlds.
+    await setImmediate();
+    if (interrupted) return;
   }
 }
+
+let interrupted = false;
+process.once('SIGINT', () => (interrupted = true));
 
 const [name = 'ownership'] = positionals;
 const scenario = findScenario(name);
