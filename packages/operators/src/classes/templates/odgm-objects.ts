@@ -66,7 +66,10 @@ function envOf({ runtime, settings, functions, router }: Place): Readonly<Record
     spec,
   } = runtime;
   const config = spec.odgm_config;
-  const members = [...new Set(Object.values(config?.env_node_ids ?? {}).flat())].toSorted((a, b) => a - b);
+  // Ids beyond 2^53 are of type bigint, which cannot be subtracted from a number.
+  const members = [...new Set(Object.values(config?.env_node_ids ?? {}).flat())].toSorted((a, b) =>
+    a < b ? -1 : 1,
+  );
   return defined({
     ODGM_CLUSTER_ID: name,
     ODGM_NODE_ID: config?.node_id === undefined ? undefined : String(config.node_id),

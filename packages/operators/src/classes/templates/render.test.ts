@@ -190,6 +190,13 @@ test('CRT-T08 no node id: neither ODGM_NODE_ID nor ODGM_MEMBERS', () => {
   expect(env).not.toHaveProperty('ODGM_MEMBERS');
 });
 
+test('ids of 64 bits are rendered as they are, whatever their size', () => {
+  const id = 9_007_199_254_740_993n as never;
+  const odgm_config = { ...ROUTES.odgm_config, node_id: id, env_node_ids: { a: [id, 7], b: [7] } };
+  const env = envOf(withSpec(classOf({ odgm: true }), { odgm_config }), 'hello-odgm');
+  expect(env).toMatchObject({ ODGM_NODE_ID: '9007199254740993', ODGM_MEMBERS: '7,9007199254740993' });
+});
+
 test('CRT-T09 a name that becomes too long', () => {
   const runtime = classOf({ odgm: true });
   const long = { ...runtime, metadata: { ...runtime.metadata, name: 'n'.repeat(60) } };
