@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, ENFORCER } from './api.ts';
 import { classesParts } from './controller.ts';
-import { KNATIVE_SERVICES, MAX_SCALE, MIN_SCALE } from './knative-api.ts';
+import { KNATIVE_API, KNATIVE_SERVICES, MAX_SCALE, MIN_SCALE } from './knative-api.ts';
 import { managersOf } from './managers-of.ts';
+import { classOf, renderingOf } from './testing/class-bench.ts';
 import { KNATIVE_DEFINITION } from './testing/knative-definition.ts';
 import { addSimulatedKnative } from './testing/simulated-knative.ts';
 
@@ -84,6 +85,34 @@ export function knativeContract(transport: () => Transport, prometheusUrl: () =>
         resource_refs: [{ kind: 'Service.serving.knative.dev', name: 'web' }],
       });
       expect((await service()).status).toMatchObject({ latestReadyRevisionName: 'web-00001' });
+    });
+
+    test("all that the template says is in Knative's own schema", async () => {
+      const provision_config = {
+        container_image: 'all:1',
+        port: 9090,
+        need_http2: true,
+        max_concurrency: 10,
+        min_scale: 0,
+        max_scale: 5,
+        cpu_request: '100m',
+        memory_limit: '1Gi',
+      };
+      const functions = [{ function_key: 'all.get', config: { MODE: 'a' }, provision_config }];
+      const runtime = classOf({ template: 'knative' });
+      const rendering = renderingOf({
+        ...runtime,
+        metadata: { ...runtime.metadata, namespace },
+        spec: { ...runtime.spec, functions, telemetry: { enabled: true } },
+      });
+      const objects = rendering.objects.filter((object) => object.apiVersion === KNATIVE_API);
+      expect(objects).toHaveLength(1);
+      for (const object of objects) {
+        const options = { fieldManager: 'test', dryRun: true, fieldValidation: 'Strict' } as const;
+        const { spec } = await classes.admin.apply(KNATIVE_SERVICES, object, options);
+        // Nothing is pruned.
+        expect(spec).toMatchObject(object.spec ?? {});
+      }
     });
 
     test('CRT-S50 a Revision that fails degrades it, while the one before serves', async () => {
