@@ -55,6 +55,8 @@ export const ROUTER_LABELS = 'app=router,platform=oaas';
 export const ANNOTATIONS = {
   /** `"true"`: reconciliation is paused. */
   paused: 'oaas.io/paused',
+  /** On a class that is being deleted, `"true"`: its finalizer does not wait until what was deleted is gone. */
+  forceDelete: 'oaas.io/force-delete',
   /** On a class: the correlation id of the call that deployed it. */
   correlation: 'oaas.io/correlation-id',
   /** On a child: the object is left alone, even as an orphan. */
@@ -122,6 +124,7 @@ export type Reason =
   | 'Recovering'
   | 'Ready'
   | 'Deleting'
+  | 'DeletionStuck'
   | 'ObservationFailed'
   | DegradedReason;
 

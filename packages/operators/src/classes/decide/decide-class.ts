@@ -10,6 +10,7 @@ import {
   type Reason,
 } from '../api.ts';
 import { decideNfr } from './decide-nfr.ts';
+import { deleting } from './deleting.ts';
 import { type Facts, factsOf } from './facts.ts';
 import {
   type ClassAction,
@@ -96,7 +97,7 @@ export function decideRefused(
 
 function applyRefused(observed: ObservedClass, why: Refusal, now: Date): Decision<never, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
-  if (facts.isDeleting) return waits(facts, why, 'deleting', 'Deleting');
+  if (facts.isDeleting) return waits(facts, why, 'deleting', deleting(facts).reason);
   if (!facts.hasFinalizer) return waits(facts, why, 'pending', 'Pending');
   const later = why.reason === 'ApplyFailed' ? triedLater(facts, why) : undefined;
   if (later !== undefined) return later;
@@ -234,7 +235,12 @@ const REJECTIONS: readonly string[] = [
   'ApplyFailed',
 ];
 const QUIET: readonly string[] = ['Pending', 'Applying'];
-const WARNINGS: readonly string[] = [...DEGRADED_REASONS, 'ReadinessLost', 'ObservationFailed'];
+const WARNINGS: readonly string[] = [
+  ...DEGRADED_REASONS,
+  'ReadinessLost',
+  'ObservationFailed',
+  'DeletionStuck',
+];
 
 /** One Event per change of phase or reason, one per deleted orphan, none when nothing changed. */
 function eventsOf(facts: Facts, verdict: Verdict, status: ClassRuntimeStatus): readonly EventNote[] {
@@ -248,7 +254,7 @@ function eventsOf(facts: Facts, verdict: Verdict, status: ClassRuntimeStatus): r
     ...(action?.type === 'delete' && phase !== 'deleting' && !facts.isDeleting
       ? [note('OrphanDeleted', `deleted ${titleOf(action.object)}`)]
       : []),
-    ...(action?.type === 'removeFinalizer' ? [note('Deleted', 'all children are gone')] : []),
+    ...(action?.type === 'removeFinalizer' ? [note('Deleted', verdict.message)] : []),
   ];
 }
 

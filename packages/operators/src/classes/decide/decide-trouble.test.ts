@@ -170,6 +170,32 @@ describe('deletion', () => {
     expect(decidedAt(0, bare)).toMatchObject({ action: '-', requeue: undefined });
   });
 
+  test('a deletion that takes five minutes is reported once, with what is left', () => {
+    const pod = waitingPod(HELLO, 'x');
+    const status = { ...AVAILABLE.status, ...statusOf(HELLO, 'deleting', 'Deleting', 0) };
+    expect(decidedAt(299, { ...deleting, status }, [], [pod])).toMatchObject({ events: [], requeue: 1 });
+    const stuck = decidedAt(300, { ...deleting, status }, [], [pod]);
+    expect(stuck).toMatchObject({ phase: 'deleting', events: ['Warning DeletionStuck'] });
+    expect(stuck.message).toBe('waiting for Pod/hello-1');
+    const later = decidedAt(400, { ...deleting, status: stuck.decision.status ?? {} }, [], [pod]);
+    expect(later).toMatchObject({ reason: 'DeletionStuck', events: [], requeue: 30 });
+  });
+
+  test('a deletion that is forced deletes what is left, and waits for nothing', () => {
+    const forced = {
+      ...deleting,
+      metadata: { ...deleting.metadata, annotations: { [ANNOTATIONS.forceDelete]: 'true' } },
+    };
+    expect(decidedAt(5, forced, READY).action).toBe('delete Deployment/hello');
+    const going = READY.map((object) => ({
+      ...object,
+      metadata: { ...object.metadata, deletionTimestamp: timeAt(0) },
+    })) as typeof READY;
+    expect(decidedAt(5, deleting, going).action).toBe('-');
+    const done = decidedAt(5, forced, going, [waitingPod(HELLO, 'x')]);
+    expect(done).toMatchObject({ action: 'removeFinalizer', events: ['Normal Deleted'] });
+  });
+
   test('the data grid goes last', () => {
     const odgm = classOf({ odgm: true, deletedAt: timeAt(0) });
     const [deployment, service, ...grid] = childrenOf(odgm);

@@ -1,7 +1,7 @@
 import type { Phase, Reason } from '../api.ts';
 import type { Facts } from './facts.ts';
 import { blocksAddress, holdsName } from './blocks-address.ts';
-import { leftToDelete, nextToDelete } from './left-to-delete.ts';
+import { deleted, deleting, hasToDelete } from './deleting.ts';
 import { type ClassAction, titleOf } from './observed-class.ts';
 import { backoffAfter, isDue, refusalOf, RETRY_INVALID } from './refusal-of.ts';
 import { deletionOf, repairOf } from './repair-of.ts';
@@ -33,27 +33,17 @@ export const TABLE: readonly Row[] = [
     when: 'being deleted, children or pods are left',
     phase: 'deleting/Deleting',
     does: 'delete the next child: functions first, then the data grid',
-    until: 'all of them are gone',
-    holds: (facts) => facts.isDeleting && leftToDelete(facts).length > 0,
-    verdict: (facts) =>
-      say(
-        'deleting',
-        isBlind(facts) ? 'ObservationFailed' : 'Deleting',
-        `waiting for ${leftToDelete(facts).slice(0, 5).join(', ')}`,
-        {
-          action: deletionOf(nextToDelete(facts)),
-          requeue: BACKOFF.deleting(facts.inPhase),
-        },
-      ),
+    until: 'all of them are gone, or the annotation oaas.io/force-delete is set',
+    holds: (facts) => facts.isDeleting && hasToDelete(facts),
+    verdict: deleting,
   },
   {
-    when: 'being deleted, nothing is left',
+    when: 'being deleted, nothing is left, or forced',
     phase: 'deleting/Deleting',
     does: 'remove the finalizer',
     until: 'the finalizer is removed',
     holds: ({ isDeleting }) => isDeleting,
-    verdict: ({ runtime }) =>
-      say('deleting', 'Deleting', 'all children are gone', { action: { type: 'removeFinalizer', runtime } }),
+    verdict: deleted,
   },
   {
     when: 'without our finalizer',
