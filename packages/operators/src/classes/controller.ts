@@ -32,6 +32,7 @@ import { prometheus } from './load/prometheus.ts';
 import { createNfrMetrics } from './nfr-metrics.ts';
 import { type Settings, readSettings } from './settings.ts';
 
+import { addPhaseMetrics } from './phase-metrics.ts';
 const CONCURRENT_CLASSES = 8;
 const CHILD_VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
@@ -104,6 +105,7 @@ function stepsOf(manager: Manager, settings: Settings, loads: Loads): ClassSteps
       const decision = decideClass(observed, now);
       return decision.action === undefined ? { ...resync, ...decision } : decision;
     },
+  addPhaseMetrics(manager);
     act(action, io) {
       const dimension = dimensionOf(action);
       return dimension === undefined ? act(action, io) : metrics.measure(dimension, () => act(action, io));

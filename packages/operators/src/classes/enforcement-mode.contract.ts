@@ -148,6 +148,16 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect(text).toContain('# TYPE crm_nfr_enforcement_fail_total counter');
     });
 
+    test('metrics say how many classes are in each phase, and how long it took', async () => {
+      const text = await registry.metrics();
+      expect(text).toMatch(/^crm_classruntimes\{phase="available"\} [1-9]/m);
+      expect(text).toContain('crm_classruntimes{phase="pending"} ');
+      expect(text).toMatch(/^crm_condition\{type="Available",status="True"\} [1-9]/m);
+      expect(text).toMatch(/^crm_phase_transitions_total\{.*to="available",reason="Ready"\} \d+$/m);
+      expect(text).toContain('crm_phase_duration_seconds_count{phase="progressing"} ');
+      expect(text).toMatch(/^crm_time_to_available_seconds_count [1-9]/m);
+    });
+
     test('CRT-N24 replicas that another manager has taken are not taken back', async () => {
       const body = { spec: { replicas: 2 } };
       await classes.admin.patch(

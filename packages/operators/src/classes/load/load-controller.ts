@@ -5,17 +5,17 @@ import {
   formatRequest,
   generationChanged,
   type Manager,
-  type Predicate,
   type ReconcileContext,
   type Request,
   requestFor,
   type Result,
   watchKind,
 } from '@kubewright/runtime';
-import { type corev1, type CustomObject, errorText, type Stored } from '@kubewright/kube';
+import { type corev1, errorText, type Stored } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from '../api.ts';
 import { enforcementMode } from '../enforcement-mode.ts';
 import { hasKnative, podsOf } from '../observe.ts';
+import { phaseChanged } from '../phase-changed.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import { render } from '../templates/render.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
@@ -64,9 +64,6 @@ type Reader = {
   readonly read: Map<string, Read>;
   readonly changed: ChannelSource;
 };
-
-const phaseChanged: Predicate<CustomObject<Pick<ClassRuntime, 'status'>>> = (event) =>
-  event.type !== 'Update' || event.old.status?.phase !== event.object.status?.phase;
 
 async function look(reader: Reader, request: Request, context: ReconcileContext): Promise<Result> {
   const { manager, loads, read, settings } = reader;
