@@ -142,6 +142,7 @@ export const DEGRADED_REASONS = [
   'ReplicaFailure',
   'Unschedulable',
   'RevisionFailed',
+  'OdgmUnhealthy',
   'Timeout',
   'Orphaned',
   'EnforceConflict',

@@ -26,13 +26,15 @@ import {
   SERVICES,
 } from './observe.ts';
 import type { Loads } from './class-load.ts';
+import { addGridController, type Grids } from './grid/grid-controller.ts';
+import type { GridProbe } from './grid/grid-probe.ts';
 import { addLoadController } from './load/load-controller.ts';
 import type { MetricsSource } from './load/metrics-source.ts';
 import { prometheus } from './load/prometheus.ts';
 import { createNfrMetrics } from './nfr-metrics.ts';
+import { addPhaseMetrics } from './phase-metrics.ts';
 import { type Settings, readSettings } from './settings.ts';
 
-import { addPhaseMetrics } from './phase-metrics.ts';
 const CONCURRENT_CLASSES = 8;
 const CHILD_VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
@@ -69,19 +71,21 @@ export type ClassTools = {
   readonly change?: (steps: ClassSteps) => ClassSteps;
   /** Default: Prometheus at OPRC_CRM_PROM_URL, if that is set. */
   readonly source?: MetricsSource;
+  /** Default: by gRPC, if OPRC_CRM_ODGM_HEALTH says so. */
+  readonly probe?: GridProbe;
 };
 
-/** Adds the controller and, where there is a metrics source, the one that reads the load of functions. */
+/** Adds the controller and, where there is a source of them, those that read the load of functions and the health of data grids. */
 export function addClasses(manager: Manager, env: Environment, tools: ClassTools = {}): void {
   addClassIndexes(manager.cache);
   const settings = readSettings(env);
-  const { change = (steps: ClassSteps) => steps, source = sourceOf(settings, manager) } = tools;
-  const measured = source === undefined ? undefined : addLoadController(manager, source, settings);
-  const loads = measured?.loads ?? new Map<string, never>();
-  const steps = change(stepsOf(manager, settings, loads));
+  const { source = sourceOf(settings, manager), probe = probeOf(settings) } = tools;
+  const measured = source && addLoadController(manager, source, settings);
+  const probed = probe && addGridController(manager, probe, settings);
+  const steps = stepsOf(manager, settings, measured?.loads, probed?.grids);
   manager.addController({
     name: 'classruntime',
-    reconciler: decisions(manager, CLASS_RUNTIMES, steps, { component: COMPONENT }),
+    reconciler: decisions(manager, CLASS_RUNTIMES, tools.change?.(steps) ?? steps, { component: COMPONENT }),
     sources: [
       watchKind(CLASS_RUNTIMES),
       watchMapped(DEPLOYMENTS, requestsOf),
@@ -90,28 +94,38 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
       watchMapped(PODS, requestsOf),
       watchMapped(AUTOSCALERS, (autoscaler) => classOfTarget(manager.cache, autoscaler)),
       watchMapped(ROUTERS, (router) => classesIn(manager.cache, router)),
-      ...(measured === undefined ? [] : [measured.changed]),
+      ...[measured, probed].flatMap((added) => added?.changed ?? []),
     ],
     maxConcurrentReconciles: CONCURRENT_CLASSES,
   });
 }
 
-function stepsOf(manager: Manager, settings: Settings, loads: Loads): ClassSteps {
+function stepsOf(manager: Manager, settings: Settings, loads: Loads = new Map(), grids?: Grids): ClassSteps {
   const metrics = createNfrMetrics(manager);
+  addPhaseMetrics(manager);
   const resync = settings.resync > 0 ? { requeueAfter: settings.resync * 1000 } : {};
   return {
-    observe: (request, io: Io) => observe(request, io, settings, loads),
+    observe: (request, io: Io) => observe(request, io, settings, loads, grids),
     decide(observed, now) {
       const decision = decideClass(observed, now);
       return decision.action === undefined ? { ...resync, ...decision } : decision;
     },
-  addPhaseMetrics(manager);
     act(action, io) {
       const dimension = dimensionOf(action);
       return dimension === undefined ? act(action, io) : metrics.measure(dimension, () => act(action, io));
     },
     refused: decideRefused,
     subject: ({ runtime }) => runtime,
+  };
+}
+
+/** Its libraries are loaded where it is used. */
+function probeOf({ odgmHealth }: Settings): GridProbe | undefined {
+  if (odgmHealth === 'workload') return undefined;
+  const loaded = import('./grid/grpc-grid-probe.ts').then(({ grpcGridProbe }) => grpcGridProbe());
+  return {
+    ping: async (...call) => (await loaded).ping(...call),
+    shards: async (...call) => (await loaded).shards(...call),
   };
 }
 

@@ -7,9 +7,20 @@ import {
   type KubeObject,
   type Stored,
 } from '@kubewright/kube';
-import { type Cache, formatRequest, type Io, type PartRef, partOf, type Request } from '@kubewright/runtime';
-import { CLASS_RUNTIMES, LABELS, ROUTER_LABELS } from './api.ts';
+import {
+  type Cache,
+  formatRequest,
+  type Io,
+  type PartRef,
+  partOf,
+  type Request,
+  requestFor,
+} from '@kubewright/runtime';
+import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from './api.ts';
+import { storedGrid } from './decide/grid.ts';
 import { kindText, type LiveAutoscaler, type ObservedClass } from './decide/observed-class.ts';
+import type { Grids } from './grid/grid-controller.ts';
+import type { GridHealth } from './grid/grid-health.ts';
 import { KNATIVE_SERVICES } from './knative-api.ts';
 import type { Loads } from './class-load.ts';
 import { type Settings, settingsFor } from './settings.ts';
@@ -51,12 +62,13 @@ export function requestsOf({ metadata }: KubeObject): readonly Request[] {
   return namespace === undefined || name === undefined ? [] : [{ namespace, name }];
 }
 
-/** The class, its rendered objects, and the live ones. */
+/** The class, its rendered objects, and the live ones. `grids`: absent where data grids are not asked how they are. */
 export function observe(
   request: Request,
   { cache }: Pick<Io, 'cache'>,
   process: Settings,
   loads: Loads,
+  grids?: Grids,
 ): ObservedClass | undefined {
   const runtime = cache.get(CLASS_RUNTIMES, request);
   if (runtime === undefined) return undefined;
@@ -68,7 +80,15 @@ export function observe(
   const rendered = render(runtime, settings, { routers, hasKnative: hasKnative(cache) });
   const autoscalers = autoscalersOf(rendered, request, cache);
   const unobserved = unobservedKinds(cache);
-  return { runtime, settings, rendered, routers, live, pods: of(PODS), load, autoscalers, unobserved };
+  const grid = grids && gridOf(runtime, grids);
+  return { runtime, settings, rendered, routers, live, pods: of(PODS), load, grid, autoscalers, unobserved };
+}
+
+/** What the data grid was last found to be: by this process, or as the status says. */
+function gridOf(runtime: ClassRuntime, grids: Grids): GridHealth | undefined {
+  const { metadata, status = {} } = runtime;
+  const found = grids.get(formatRequest(requestFor(runtime)));
+  return found?.uid === metadata.uid ? found.health : storedGrid(status);
 }
 
 /** Whether the cluster serves Services of Knative. */

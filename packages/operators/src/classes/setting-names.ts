@@ -27,6 +27,9 @@ export const SETTING_NAMES = {
   OPRC_CRM_REPLICA_FAILURE_GRACE_SECS: 'creating pods may fail for this long; default 30',
   OPRC_CRM_ORPHAN_GRACE_SECS: 'deleting orphans may fail for this long; default 120',
   OPRC_CRM_CACHE_LAG_SECS: 'an applied object may be missing from the cache for this long; default 5',
+  OPRC_CRM_ODGM_HEALTH:
+    'workload, ping or shards: by what the health of data grids is judged; default workload, their pods',
+  OPRC_CRM_ODGM_GRACE_SECS: 'a data grid may be silent, or lack shards, for this long; default 60',
   OPRC_CRM_RESYNC_SECS: 'resync period of each class; default 600, 0 disables it',
   OPRC_CRM_PROM_URL: 'URL of the Prometheus that has the load of functions; default none: no recommendations',
   OPRC_CRM_PROM_QUERY_TIMEOUT_SECS: 'how long a query may take; default 5',

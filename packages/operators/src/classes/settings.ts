@@ -4,6 +4,7 @@ import type { SETTING_NAMES } from './setting-names.ts';
 
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'] as const;
 type PullPolicy = (typeof PULL_POLICIES)[number];
+const ODGM_HEALTH = ['workload', 'ping', 'shards'] as const;
 
 /** A setting that a class can override: the field of `spec.timeouts`, and the default. */
 const OWN = {
@@ -16,6 +17,7 @@ const OWN = {
   replicaFailureGrace: ['replica_failure_grace_secs', 30],
   orphanGrace: ['orphan_grace_secs', 120],
   cacheLag: ['cache_lag_secs', 5],
+  odgmGrace: ['odgm_grace_secs', 60],
   analyzerInterval: ['analyzer_interval_secs', 60],
   stability: ['enforcement_stability_secs', 180],
   cooldown: ['enforcement_cooldown_secs', 120],
@@ -30,6 +32,8 @@ export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   /** Empty: there is none. */
   readonly otelEndpoint: string;
   readonly odgm: boolean;
+  /** How the health of data grids is judged: by their pods, by a call that they respond to, or by their shards, too. */
+  readonly odgmHealth: (typeof ODGM_HEALTH)[number];
   /** Functions may be Services of Knative, where the cluster serves them. */
   readonly knative: boolean;
   readonly odgmImage?: string | undefined;
@@ -69,6 +73,7 @@ export function readSettings(env: Environment): Settings {
     otelEnabled: env['OPRC_CRM_OTEL_ENABLED'] === 'true',
     otelEndpoint: env['OPRC_CRM_OTEL_ENDPOINT'] ?? 'http://otel-collector:4317',
     odgm: env['OPRC_CRM_FEATURES_ODGM'] !== 'false',
+    odgmHealth: ODGM_HEALTH.find((layer) => layer === env['OPRC_CRM_ODGM_HEALTH']) ?? 'workload',
     knative: env['OPRC_CRM_FEATURES_KNATIVE'] !== 'false',
     odgmImage: env['OPRC_CRM_TEMPLATES_ODGM_IMAGE'],
     odgmPullPolicy: PULL_POLICIES.find((policy) => policy === env['OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY']),

@@ -85,6 +85,7 @@ export const timeouts = s.object(
     replica_failure_grace_secs: seconds,
     orphan_grace_secs: seconds,
     cache_lag_secs: seconds,
+    odgm_grace_secs: seconds,
     analyzer_interval_secs: seconds,
     nfr_max_age_secs: seconds,
     enforcement_stability_secs: seconds,

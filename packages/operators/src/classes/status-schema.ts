@@ -145,6 +145,20 @@ export const templateStatus = s.object(
   { description: 'Addition: the selected template, and why.' },
 );
 
+const odgm = s.object(
+  {
+    ready: s.boolean(),
+    reason: s.optional(s.string()),
+    message: s.optional(s.string()),
+    partitions: s.optional(count),
+    healthy: s.optional(count),
+    degraded: s.optional(count),
+    lost: s.optional(count),
+    unhealthy_since: s.optional(s.time()),
+  },
+  { description: 'Addition: what the data grid says of itself, where it is asked.' },
+);
+
 export const statusSchema = s.object({
   phase: s.optional(s.oneOf(PHASES)),
   message: s.optional(s.string()),
@@ -162,5 +176,6 @@ export const statusSchema = s.object({
     s.mapList(nfrDetail, ['function_key'], { description: 'Addition: replicas, per function.' }),
   ),
   template: s.optional(templateStatus),
+  odgm: s.optional(odgm),
   lifecycle: s.optional(lifecycle),
 });

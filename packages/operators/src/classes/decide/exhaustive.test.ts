@@ -130,6 +130,7 @@ describe('all states of a class', () => {
       `${pairs.size} pairs of a phase and an observation class`,
       `${SPACE.looks.length} decisions`,
     ];
+    console.info(counts.join(', '));
     expect(README).toContain(counts.join(', '));
   });
 });

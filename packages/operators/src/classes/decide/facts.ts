@@ -13,6 +13,7 @@ import type { Desired, Rendering } from '../templates/rendering.ts';
 import { wasScaled } from './was-scaled.ts';
 import { type Anomaly, byWeight, workloadAnomalies } from './workload-anomalies.ts';
 import { enforcementAnomalies, type FunctionNfr, functionNfrs } from './function-nfr.ts';
+import { gridAnomalies, gridReadiness } from './grid.ts';
 import { isSameObject, isWorkload, type Live, type ObservedClass, titleOf } from './observed-class.ts';
 import type { Readiness } from './knative-readiness.ts';
 import { resourceAnomalies, type ResourceNfr, resourceNfrs } from './resource-nfr.ts';
@@ -129,7 +130,8 @@ function isOnRecord(
 function childOf(desired: Desired, observed: ObservedClass, now: Date): Child {
   const live = observed.live.find((object) => isSameObject(object, desired));
   const isScaling = wasScaled(desired.metadata.name, observed, now);
-  return { desired, live, readiness: readinessOf(live, desired, isScaling) };
+  const readiness = gridReadiness(desired, readinessOf(live, desired, isScaling), observed);
+  return { desired, live, readiness };
 }
 
 /** An object that is missing after everything was applied is an anomaly, not a first apply. */
@@ -162,7 +164,10 @@ function childAnomalies(
     if (live === undefined) return isRecorded ? [missing(child, observed, now)] : [];
     if (!isControlledBy(live, observed.runtime)) return isKnatives(live, owned) ? [] : [notOwned(child)];
     if (!isWorkload(live) || !isWorkload(desired) || readiness.ready) return [];
-    return workloadAnomalies(desired, { live, readiness }, observed.pods, observed.settings, now);
+    return [
+      ...workloadAnomalies(desired, { live, readiness }, observed.pods, observed.settings, now),
+      ...gridAnomalies(child, observed, now),
+    ];
   });
 }
 

@@ -2,6 +2,7 @@ import { type appsv1, type autoscalingv2, type corev1, parseApiVersion, type Sto
 import type { ClassRuntime, Resource } from '../api.ts';
 import type { Size } from '../size-of.ts';
 import type { ClassLoad } from '../class-load.ts';
+import type { GridHealth } from '../grid/grid-health.ts';
 import type { KnativeService } from '../knative-api.ts';
 import type { Settings } from '../settings.ts';
 import type { Desired, Rendered } from '../templates/rendering.ts';
@@ -30,6 +31,8 @@ export type ObservedClass = {
   readonly unobserved?: readonly string[];
   /** Zenoh routers of the namespace; the first is the one that workloads connect to. */
   readonly routers?: readonly Router[];
+  /** What the data grid was last found to be; absent where it is not asked. */
+  readonly grid?: GridHealth | undefined;
   /** Absent: nothing was measured since the process started, or nothing can be. */
   readonly load?: ClassLoad | undefined;
 };

@@ -5,6 +5,7 @@ import { autoscalingCondition } from './autoscaling-condition.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
 import type { NfrDecision } from './decide-nfr.ts';
 import type { Child, Facts } from './facts.ts';
+import { gridCondition, gridStatus } from './grid-status.ts';
 import { isWorkload, kindOf, titleOf } from './observed-class.ts';
 import { KNATIVE_API } from '../knative-api.ts';
 import { isServing } from './readiness.ts';
@@ -28,6 +29,7 @@ export function reduceStatus(facts: Facts, verdict: Verdict, nfr: NfrDecision): 
     routers: facts.routers === undefined || facts.routers.length === 0 ? undefined : facts.routers,
     template: rendering === undefined ? status.template : rendering.selection,
     functions: rendering === undefined ? status.functions : functionsOf(facts, rendering.functions),
+    odgm: gridStatus(facts),
     lifecycle: lifecycleOf(facts, verdict),
     ...nfr.status,
   });
@@ -63,6 +65,7 @@ function conditionsOf(
     { type: 'Serving', ...serving },
     { type: 'NfrObserved', ...nfrObserved },
     { type: 'NfrEnforced', ...enforced },
+    ...gridCondition(facts),
     ...telemetryConditions(facts),
     ...autoscalingCondition(facts.autoscalers ?? [], facts.status.conditions),
   ];

@@ -4,6 +4,7 @@ import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { findClass } from './find-class.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from '../api.ts';
+import { storedGrid } from '../decide/grid.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { TABLE } from '../decide/table.ts';
 import { KNATIVE_SERVICES } from '../knative-api.ts';
@@ -90,7 +91,17 @@ async function observe({ client, namespace }: CommandStage, name: string): Promi
     .map((service) => routerOf(service))
     .toSorted((a, b) => compareText(a.service, b.service));
   const rendered = render(runtime, settings, { routers, hasKnative: knative !== undefined });
-  return { runtime, settings, rendered, live, pods: pods.items, autoscalers: autoscalers.items, routers };
+  const grid = storedGrid(runtime.status ?? {});
+  return {
+    runtime,
+    settings,
+    rendered,
+    live,
+    pods: pods.items,
+    autoscalers: autoscalers.items,
+    routers,
+    grid,
+  };
 }
 
 function findingsOf({ row, next, functions, unready, coming, ...said }: Explanation): Json {

@@ -2,6 +2,7 @@ import { ANNOTATIONS, type ClassRuntime } from '../api.ts';
 import type { Settings } from '../settings.ts';
 import { hashOf } from '../../kit/hash-of.ts';
 import { functionName, odgmNames } from './safe-name.ts';
+import { hasOdgm as withOdgm } from './has-odgm.ts';
 import { odgmObjects } from './odgm-objects.ts';
 import type { Desired, Place, Rendered, RenderedFor, RenderedFunction } from './rendering.ts';
 import { selectTemplate } from './select-template.ts';
@@ -40,10 +41,6 @@ function faultOf({ metadata, spec }: ClassRuntime): string | undefined {
       return `function ${function_key} has neither container_image nor wasm_module_url`;
   }
   return undefined;
-}
-
-function withOdgm({ spec }: ClassRuntime, { odgm }: Settings): boolean {
-  return odgm && (spec.addons === null || spec.addons.some((addon) => addon.toLowerCase() === 'odgm'));
 }
 
 function functionsOf({ metadata, spec }: ClassRuntime): readonly RenderedFunction[] {

@@ -1,11 +1,14 @@
 import { type ClassRuntime, type ClassRuntimeStatus, FINALIZER } from '../api.ts';
 import type { Live, LiveDeployment, LivePod, ObservedClass } from '../decide/observed-class.ts';
+import { SILENT } from '../grid/grid-health.ts';
 import { render } from '../templates/render.ts';
 import { at, childrenOf, classOf, podOf, SETTINGS, timeAt, waitingPod } from './class-bench.ts';
 
 /** The moment of every look: what began at 0 has lasted for longer than any grace, back-off or timeout. */
 export const NOW = at(5000);
 const [LONG_AGO, JUST_NOW] = [timeAt(0), timeAt(5000)];
+
+const SILENT_GRID = 'ready, with a silent data grid';
 
 /** What can be live of a class's objects: one of each kind that the table tells apart. */
 const CHILDREN = [
@@ -23,6 +26,7 @@ const CHILDREN = [
   'unschedulable',
   'over quota',
   'over the deadline',
+  SILENT_GRID,
 ] as const;
 const WISHES = ['as it is', 'new', 'paused', 'not renderable', 'deleted', 'deleted, not ours'] as const;
 const ORPHANS = ['no orphans', 'orphans'] as const;
@@ -58,12 +62,14 @@ function worldsOf(
   return children.map((each) => ({ ...rest, children: each }));
 }
 
-const HELLO = classOf();
+const HELLO = classOf({ odgm: true });
 const READY = childrenOf(HELLO);
 const UNREADY = childrenOf(HELLO, { hello: 0 });
 const OTHERS = childrenOf(classOf({ functions: ['a', 'b'] }));
 const RUNTIMES = new Map(WISHES.map((wish) => [wish, runtimeOf(wish)]));
-const PARTS = new Map(CHILDREN.map((children) => [children, partsOf(children)]));
+const PARTS = new Map(
+  CHILDREN.map((children) => [children, partsOf(children === SILENT_GRID ? 'ready' : children)]),
+);
 
 /** What the operator observes in a world, with this status stored. */
 export function observedIn(world: ClassWorld, status: ClassRuntimeStatus): ObservedClass {
@@ -76,6 +82,7 @@ export function observedIn(world: ClassWorld, status: ClassRuntimeStatus): Obser
     live: world.orphans === 'orphans' ? [...live, ...OTHERS] : live,
     pods,
     unobserved: world.lists === 'lists fail' ? ['Deployment'] : [],
+    grid: world.children === SILENT_GRID ? SILENT : { ready: true },
   };
 }
 
@@ -102,7 +109,7 @@ function runtimeOf(wish: ClassWorld['wish']): ClassRuntime {
 
 type Parts = { readonly live: readonly Live[]; readonly pods: readonly LivePod[] };
 
-function partsOf(children: ClassWorld['children']): Parts {
+function partsOf(children: Exclude<ClassWorld['children'], typeof SILENT_GRID>): Parts {
   const live = (objects: readonly Live[], ...pods: readonly LivePod[]): Parts => ({ live: objects, pods });
   switch (children) {
     case 'none':
@@ -114,7 +121,7 @@ function partsOf(children: ClassWorld['children']): Parts {
     case 'missing':
       return live(READY.slice(1));
     case 'of an older template':
-      return live(childrenOf(classOf({ image: 'hello:0' })));
+      return live(childrenOf(classOf({ odgm: true, image: 'hello:0' })));
     case "somebody else's":
       return live(READY.map((object) => withMetadata(object, { ownerReferences: [] })));
     case 'terminating':
@@ -157,10 +164,11 @@ export function aged(status: ClassRuntimeStatus): ClassRuntimeStatus {
 
 /** Only what a decision depends on: equal ones are one state. */
 export function stateOf(status: ClassRuntimeStatus): ClassRuntimeStatus {
-  const { phase, observed_generation, lifecycle } = status;
+  const { phase, observed_generation, lifecycle, odgm } = status;
   if (phase === undefined) return {};
   const { refused, ...rest } = lifecycle ?? {};
   const kept = refused === undefined ? rest : { ...rest, refused: { ...refused, message: '' } };
-  const state = { phase, observed_generation, lifecycle: { ...kept, reasons: undefined } };
+  const grid = { ready: true, unhealthy_since: odgm?.unhealthy_since };
+  const state = { phase, observed_generation, lifecycle: { ...kept, reasons: undefined }, odgm: grid };
   return JSON.parse(JSON.stringify(state)) as ClassRuntimeStatus;
 }
