@@ -1,0 +1,23 @@
+// The HTTP API of a node agent, as both ends name it.
+
+/** `PUT` with an order begins a checkpoint, `GET` has its state, `DELETE` removes the archive. */
+export const checkpointPath = (id: string): string => `/v1/checkpoints/${encodeURIComponent(id)}`;
+/** `PUT` with an archive makes an image on this node, `DELETE` removes it. */
+export const imagePath = (image: string): string => `/v1/images/${encodeURIComponent(image)}`;
+/** With an archive: its SHA-256, in hexadecimal digits. */
+export const DIGEST_HEADER = 'x-ms2m-sha256';
+
+const PATH = /\/v1\/(checkpoints|images)\/([^/?]+)$/;
+
+/** What a path names; undefined for any other path. */
+export function namedBy(
+  path: string,
+): { readonly kind: 'checkpoints' | 'images'; readonly name: string } | undefined {
+  const [, kind, name = ''] = PATH.exec(path) ?? [];
+  if (kind !== 'checkpoints' && kind !== 'images') return undefined;
+  try {
+    return { kind, name: decodeURIComponent(name) };
+  } catch {
+    return undefined;
+  }
+}
