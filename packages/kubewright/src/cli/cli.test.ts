@@ -68,7 +68,7 @@ describe('mistakes are answered with one line that says what to do', () => {
     ],
     [['apiserver', '--port', '0', '--audit-log', '/proc/none/log'], 'choose another file with --audit-log'],
     [['weave'], "unknown command 'weave'"],
-    [['migrate', 'pod/consumer-0'], '--to is missing'],
+    [['migrate', 'pod/consumer-0'], 'add --to NODE'],
   ])('%j', async (args, message) => {
     expect(await runCommand(args, terminal)).toBe(1);
     expect(err).toContain(message);
