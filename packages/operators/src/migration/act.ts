@@ -9,12 +9,14 @@ import {
   FINALIZER,
   LABELS,
   LEAST_COST,
+  NAME_FINALIZER,
   ROLES,
   STATEFUL_MIGRATIONS,
   type StatefulMigration,
 } from './api.ts';
 import type { Broker, Brokers } from './brokers/broker.ts';
 import type { BrokerAddresses } from './brokers/broker-addresses.ts';
+import type { NodeAgents } from './checkpoints/node-agents.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
 import { shadowPod } from './pods/shadow-pod.ts';
 import type { Settings } from './settings.ts';
@@ -23,6 +25,8 @@ export type Tools = {
   readonly brokers: Brokers;
   readonly addresses: BrokerAddresses;
   readonly settings: Settings;
+  /** Undefined: processes cannot be checkpointed. */
+  readonly agents?: NodeAgents;
 };
 
 /** Queues of a migration that is never finished expire. */
@@ -32,7 +36,7 @@ const EXPIRES_MS = 3_600_000;
 export async function act(
   action: MigrationAction,
   io: Io,
-  { brokers, addresses, settings }: Tools,
+  { brokers, addresses, settings, agents }: Tools,
 ): Promise<ActOutcome> {
   switch (action.type) {
     case 'addFinalizer':
@@ -56,6 +60,12 @@ export async function act(
     case 'deletePod':
       await remove(corev1.pods, action.pod, io);
       return 'done';
+    case 'checkpoint':
+      await agents?.begin(action.order);
+      return 'done';
+    case 'removeCheckpoints':
+      for (const ref of action.refs) await agents?.remove(ref);
+      return 'done';
     default:
       return isOfBroker(action)
         ? actOnBroker(action, brokers.at(await addresses.of(action.migration, io)), settings)
@@ -69,13 +79,14 @@ function isOfBroker(action: BrokerAction | PodChange): action is BrokerAction {
 
 type PodChange = Extract<
   MigrationAction,
-  { readonly type: 'lock' | 'unlock' | 'cheapen' | 'release' | 'settle' }
+  { readonly type: 'lock' | 'unlock' | 'cheapen' | 'release' | 'settle' | 'keepName' | 'freeName' }
 >;
 
 type MetadataPatch = {
   readonly labels?: Readonly<Record<string, string | null>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
   readonly ownerReferences?: null;
+  readonly finalizers?: readonly string[];
 };
 
 function changeFor(action: PodChange): MetadataPatch {
@@ -92,12 +103,29 @@ function changeFor(action: PodChange): MetadataPatch {
       return { ownerReferences: null };
     case 'settle':
       return { labels: { [LABELS.role]: ROLES.restored } };
+    case 'keepName':
+      return { finalizers: [...otherFinalizers(action.pod), NAME_FINALIZER] };
+    case 'freeName':
+      return { finalizers: otherFinalizers(action.pod) };
   }
+}
+
+function otherFinalizers({ metadata: { finalizers = [] } }: LivePod): readonly string[] {
+  return finalizers.filter((one) => one !== NAME_FINALIZER);
 }
 
 type BrokerAction = Extract<
   MigrationAction,
-  { readonly type: 'createMirror' | 'declareQueue' | 'deleteQueues' | 'send' }
+  {
+    readonly type:
+      | 'createMirror'
+      | 'declareQueue'
+      | 'declarePlainQueue'
+      | 'deleteQueues'
+      | 'send'
+      | 'tell'
+      | 'leaveCommand';
+  }
 >;
 
 /** Idempotent. */
@@ -109,6 +137,15 @@ async function actOnBroker(action: BrokerAction, broker: Broker, settings: Setti
     case 'declareQueue':
       await broker.declareQueue(action.queue, { expiresMs: EXPIRES_MS });
       return 'done';
+    case 'declarePlainQueue':
+      await broker.declareQueue(action.queue);
+      return 'done';
+    case 'tell':
+      return (await broker.send(action.queue, { body: action.command })) === 'sent' ? 'done' : 'conflict';
+    case 'leaveCommand':
+      await broker.deleteQueue(action.queue);
+      await broker.declareQueue(action.queue);
+      return (await broker.send(action.queue, { body: action.command })) === 'sent' ? 'done' : 'conflict';
     case 'deleteQueues':
       for (const queue of action.queues) await broker.deleteQueue(queue);
       return 'done';

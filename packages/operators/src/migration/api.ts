@@ -6,6 +6,8 @@ import { type ADOPTIONS, type handover, type PHASES, statusSchema } from './stat
 
 export const GROUP = 'migration.ms2m.io';
 export const FINALIZER = 'migration.ms2m.io/handover';
+/** Of a pod of a StatefulSet, which makes no other one under its name meanwhile, see `keepName`. */
+export const NAME_FINALIZER = 'migration.ms2m.io/name';
 /** The component that emits Events, and the field manager. */
 export const COMPONENT = 'ms2m-migration';
 

@@ -1,4 +1,4 @@
-import { aborted, corev1 } from '@kubewright/kube';
+import { aborted, corev1, defined } from '@kubewright/kube';
 import {
   decisions,
   type Io,
@@ -8,7 +8,7 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import type { Environment, OperatorParts } from '../kit/operator.ts';
+import type { OperatorParts } from '../kit/operator.ts';
 import { act, type Tools } from './act.ts';
 import {
   BROKER_SECRET,
@@ -21,6 +21,8 @@ import {
   type StatefulMigration,
 } from './api.ts';
 import type { Brokers } from './brokers/broker.ts';
+import { httpNodeAgents } from './checkpoints/http-node-agents.ts';
+import type { NodeAgents } from './checkpoints/node-agents.ts';
 import { BrokerAddresses } from './brokers/broker-addresses.ts';
 import { rabbitmqBrokers } from './brokers/rabbitmq/rabbitmq-brokers.ts';
 import { decideMigration } from './decide/decide-migration.ts';
@@ -28,17 +30,18 @@ import type { MigrationAction, ObservedMigration } from './decide/observed-migra
 import { addIndexes, migrationsOf } from './add-indexes.ts';
 import { EVICTIONS, evictionsPart } from './evictions/evictions-part.ts';
 import { observe } from './observe.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, type Settings } from './settings.ts';
 import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './migrated-pods.ts';
 
 const CONCURRENT_MIGRATIONS = 8;
 
 export type MigrationSteps = Steps<ObservedMigration, MigrationAction, MigrationStatus, StatefulMigration>;
 
-/** The operator over brokers of some kind. `change` makes it another one only where a simulation shows that it notices bad ones. */
+/** The operator over brokers and agents of some kind. `change` makes it another one only where a simulation shows that it notices bad ones. */
 export function migrationPartsWith(
   brokers: () => Brokers,
   change?: (steps: MigrationSteps) => MigrationSteps,
+  agents?: () => NodeAgents,
 ): OperatorParts {
   return {
     resources: [STATEFUL_MIGRATIONS],
@@ -63,7 +66,11 @@ export function migrationPartsWith(
           { apiGroups: [''], resources: ['secrets'], resourceNames: [BROKER_SECRET], verbs: ['get'] },
           { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
         ],
-        add: (manager, env) => addMigration(manager, env, brokers(), change),
+        add: (manager, env) => {
+          const settings = readSettings(env);
+          const tools = { brokers: brokers(), agents: agents?.() ?? agentsAt(settings, manager), settings };
+          addMigration(manager, tools, change);
+        },
       },
       evictionsPart,
     ],
@@ -73,14 +80,26 @@ export function migrationPartsWith(
 /** The operator, over RabbitMQ. */
 export const migrationParts: OperatorParts = migrationPartsWith(rabbitmqBrokers);
 
+type Parts = {
+  readonly brokers: Brokers;
+  readonly agents: NodeAgents | undefined;
+  readonly settings: Settings;
+};
+
+function agentsAt(
+  { agentUrl: url, agentToken: token }: Settings,
+  { clock }: Manager,
+): NodeAgents | undefined {
+  return url === '' ? undefined : httpNodeAgents({ url, token }, clock);
+}
+
 function addMigration(
   manager: Manager,
-  env: Environment,
-  brokers: Brokers,
+  { brokers, agents, settings }: Parts,
   change: (steps: MigrationSteps) => MigrationSteps = (steps) => steps,
 ): void {
-  const settings = readSettings(env);
-  const tools: Tools = { brokers, addresses: new BrokerAddresses(settings.brokers), settings };
+  const addresses = new BrokerAddresses(settings.brokers);
+  const tools: Tools = { brokers, addresses, settings, ...defined({ agents }) };
   addIndexes(manager.cache);
   manager.webhookServer().register(WEBHOOK_PATH, migratedPods(manager));
   const steps = change({

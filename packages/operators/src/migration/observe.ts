@@ -1,12 +1,19 @@
 import { ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
+import { checkpointOf } from './checkpoints/checkpoint-of.ts';
+import { isOfProcess, observedQueues } from './process-queues.ts';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
 import type { Tools } from './act.ts';
 import { isTerminal, type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
-import type { Broker } from './brokers/broker.ts';
-import type { LivePod, ObservedBroker, ObservedMigration } from './decide/observed-migration.ts';
+import type { Broker, QueueFacts } from './brokers/broker.ts';
+import type {
+  LivePod,
+  ObservedBroker,
+  ObservedCheckpoint,
+  ObservedMigration,
+} from './decide/observed-migration.ts';
 import { isShadowStaying } from './decide/is-shadow-staying.ts';
 import { shadowName } from './mirror-name.ts';
 
@@ -35,14 +42,18 @@ export async function observe(
     nodeOf(migration, io),
     othersOf(migration, io),
   ]);
-  const broker = await askBroker(migration, named, io, tools);
+  const [broker, checkpoint] = await Promise.all([
+    askBroker(migration, named, io, tools),
+    askAgent(migration, tools),
+  ]);
   return {
     migration,
     settings,
     others,
+    canCheckpoint: tools.agents !== undefined,
     open: isBegun(status) ? [] : openIn(migration, io),
     broker,
-    ...defined({ named, shadow, set, replicaSet, node }),
+    ...defined({ named, shadow, set, replicaSet, node, checkpoint }),
   };
 }
 
@@ -131,12 +142,13 @@ async function askBroker(
     return { type: 'rejected', message: 'no broker is named' };
   try {
     const broker = brokers.at(await addresses.of(migration, io));
-    const [primary, exchange, reports] = await Promise.all([
+    const [primary, exchange, reports, queues] = await Promise.all([
       broker.queue(queueName),
       broker.exchangeExists(exchangeName),
       reportsOf(broker, membersOf(migration, named)),
+      queuesOf(broker, observedQueues(migration)),
     ]);
-    return { type: 'reached', exchange, reports, ...defined({ primary }) };
+    return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     const { message, retryable } = error;
@@ -144,8 +156,34 @@ async function askBroker(
   }
 }
 
+async function queuesOf(broker: Broker, names: readonly string[]): Promise<ReadonlyMap<string, QueueFacts>> {
+  const queues = new Map<string, QueueFacts>();
+  for (const name of new Set(names)) {
+    const facts = await broker.queue(name);
+    if (facts !== undefined) queues.set(name, facts);
+  }
+  return queues;
+}
+
+/** Undefined in all steps but that of the checkpoint. */
+async function askAgent(
+  migration: StatefulMigration,
+  { agents }: Tools,
+): Promise<ObservedCheckpoint | undefined> {
+  const { status } = migration;
+  if (status?.step !== 'Checkpoint' || agents === undefined) return undefined;
+  try {
+    const ref = checkpointOf(migration, status, status.handover?.epoch ?? 1);
+    return { type: 'reached', state: await agents.get(ref) };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { type: 'unavailable', message: error.message };
+  }
+}
+
 /** The uids of the pods whose consumers take part. */
 function membersOf({ status }: StatefulMigration, named: LivePod | undefined): readonly string[] {
+  if (status !== undefined && isOfProcess(status)) return [];
   const { from, to } = status?.handover ?? {};
   const uids = [named?.metadata.uid, from?.uid, to?.uid].filter((uid) => uid !== undefined);
   return [...new Set(uids)];

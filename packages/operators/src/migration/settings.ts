@@ -12,6 +12,9 @@ export type Settings = {
   readonly mirrorLength: number;
   readonly most: number;
   readonly mostPerNode: number;
+  /** Where the agents of nodes are, with `$(NODE)`; empty: there are none. */
+  readonly agentUrl: string;
+  readonly agentToken: string;
   /** Brokers that may be named. None: any may. */
   readonly brokers: readonly string[];
 };
@@ -30,6 +33,8 @@ export function readSettings(env: Environment): Settings {
     mirrorLength: number('MS2M_MIRROR_LENGTH', 1_000_000),
     most: number('MS2M_MAX_MIGRATIONS', 0),
     mostPerNode: number('MS2M_MAX_PER_NODE', 0),
+    agentUrl: env['MS2M_AGENT_URL'] ?? '',
+    agentToken: env['MS2M_AGENT_TOKEN'] ?? '',
     brokers: listSetting(env['MS2M_BROKERS']),
   };
 }

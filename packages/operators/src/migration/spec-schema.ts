@@ -44,30 +44,36 @@ export const specSchema = s.object(
     targetNode: s.string({ default: '' }),
     checkpointImageRepository: s.optional(
       s.string({
-        description: 'Ignored, of the original API: the state goes through the broker, not into an image.',
+        description:
+          'Of an application that is not of the SDK: where images of its checkpoints are pushed. One of the SDK writes its state to the broker.',
       }),
     ),
     replayCutoffSeconds: s.optional(
       s.integer({
         minimum: 0,
         format: 'int32',
-        description: 'Switch over after this time even if the target lags behind.',
+        description:
+          'Switch over after this time even if the target lags behind, unless replayMode is Drain.',
       }),
     ),
     replayMode: s.optional(
       s.string({
-        description: 'Ignored, of the original API: messages are always replayed from the mirror queue.',
+        description:
+          'Cutoff, the default: switch over when the target gets no closer, or after replayCutoffSeconds. Drain: only when it has caught up.',
       }),
     ),
     messageQueueConfig,
     migrationStrategy: s.string({ default: '', description: 'Only ShadowPod, the default, is supported.' }),
     transferMode: s.optional(
-      s.string({ description: 'Ignored, of the original API: the state always goes through the broker.' }),
+      s.string({
+        description:
+          'Of an application that is not of the SDK: how its checkpoint gets to the target node, Registry or Direct. Default: Registry where checkpointImageRepository is set.',
+      }),
     ),
     identitySwapMode: s.optional(
       s.string({
         description:
-          'Ignored, of the original API: a StatefulSet always creates the pod that takes over, any other pod is replaced by its shadow.',
+          'None, ExchangeFence or Cutoff, as in the original API. The pod of a StatefulSet always gets the state back under its name, by an exact cut, so None is rejected for it, and the others mean the same.',
       }),
     ),
     abort: s.boolean({

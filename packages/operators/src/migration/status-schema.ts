@@ -1,6 +1,9 @@
 import { s } from '@kubewright/kube';
 import { CONSISTENCIES } from './spec-schema.ts';
 
+/** How the state gets from one pod to another. */
+export const BACKENDS = ['Snapshot', 'Checkpoint'] as const;
+
 const count = s.integer({ minimum: 0, format: 'int64' });
 
 export const PHASES = [
@@ -33,6 +36,14 @@ export const handover = s.object(
     mirror: s.string({ description: 'The queue that receives the same messages for the target pod.' }),
     snapshot: s.optional(s.object({ queue: s.string(), chunks: count, bytes: count, sha256: s.string() })),
     snapshotDigest: s.optional(s.string()),
+    checkpoint: s.optional(
+      s.object(
+        { image: s.string(), sha256: s.string(), bytes: count },
+        {
+          description: 'The image that the target pod is restored from, and the archive that it was made of.',
+        },
+      ),
+    ),
     sent: s.optional(s.string({ description: 'The step whose command was sent.' })),
     lag: s.optional(s.object({ least: count, since: s.time() })),
     cut: s.optional(
@@ -65,7 +76,14 @@ const plan = s.object(
     strategy: s.string(),
     consistency: s.oneOf(CONSISTENCIES),
     backlog: s.integer({ minimum: 0, format: 'int64', description: 'Messages in the queue.' }),
-    messagesPerSecond: s.integer({ minimum: 0, format: 'int64', description: 'Applied by the source pod.' }),
+    backend: s.optional(s.oneOf(BACKENDS)),
+    messagesPerSecond: s.optional(
+      s.integer({
+        minimum: 0,
+        format: 'int64',
+        description: 'Applied by the source pod. Only an application of the SDK reports it.',
+      }),
+    ),
     podStartSeconds: s.integer({ minimum: 0, format: 'int64', description: 'What the source pod took.' }),
     pauseSeconds: s.integer({
       minimum: 0,
@@ -89,6 +107,12 @@ export const statusSchema = s.object({
   completionTime: s.optional(s.time({ description: 'Addition.' })),
   sourceNode: s.optional(s.string()),
   containerName: s.optional(s.string()),
+  backend: s.optional(
+    s.oneOf(BACKENDS, {
+      description:
+        'Addition. Snapshot: the application, which is of the SDK, writes its state. Checkpoint: of any other application the kubelet checkpoints the container.',
+    }),
+  ),
   statefulSetName: s.optional(s.string()),
   deploymentName: s.optional(s.string()),
   targetPod: s.optional(s.string()),

@@ -26,11 +26,21 @@ export async function planMigration(call: CommandCall, connect: () => Promise<Co
   }
 }
 
+const STATES = {
+  Snapshot: 'written by the application',
+  Checkpoint: 'a checkpoint of the container; the process stands still from then on until it was restored',
+} as const;
+
+function rateOf({ messagesPerSecond }: Plan): string {
+  return messagesPerSecond === undefined ? '' : `; the pod applies ${messagesPerSecond} per second`;
+}
+
 function textOf(plan: Plan, message: string): string {
   const lines = [
     `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
     `Strategy     ${plan.strategy}, ${plan.consistency}`,
-    `Queue        ${plan.backlog} messages; the pod applies ${plan.messagesPerSecond} per second`,
+    `State        ${STATES[plan.backend ?? 'Snapshot']}`,
+    `Queue        ${plan.backlog} messages${rateOf(plan)}`,
     `Pod start    ${plan.podStartSeconds} s, by the source pod; two pods are started`,
   ];
   return `${lines.map((line) => printable(line)).join('\n')}\n`;

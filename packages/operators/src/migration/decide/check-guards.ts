@@ -7,7 +7,8 @@ import { wasRestarted } from './was-restarted.ts';
 import { stepOf } from './step-of.ts';
 import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
-import { type Context, fail, isFirst, reportOf, type Turn } from './turn.ts';
+import { instanceOf } from './process-instance.ts';
+import { type Context, fail, isFirst, type Turn } from './turn.ts';
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {
@@ -116,8 +117,8 @@ function ofReplacement(context: Context): Turn | undefined {
 }
 
 function isOther(context: Context, { uid, instance }: Handover['from']): boolean {
-  const report = reportOf(context, uid);
-  return instance !== undefined && report !== undefined && report.instance !== instance;
+  const now = instanceOf(context, uid);
+  return instance !== undefined && now !== undefined && now !== instance;
 }
 
 function ofTime({ observed, status, now }: Context, step: StepName): Turn | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LABELS, ROLES, type MigrationStatus } from '../api.ts';
+import { LABELS, ROLES, type MigrationStatus, type StatefulMigration } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
@@ -156,5 +156,17 @@ describe('a source that has applied more at each look', () => {
       ),
     };
     expect(decidedAt(second, applied < 0 ? fresh : seen)).toMatchObject({ step, action: 'send' });
+  });
+
+  test.each<readonly [string, Partial<StatefulMigration['spec']>, number, string]>([
+    ['Cutoff', { replayMode: 'Cutoff', replayCutoffSeconds: 11 }, 940, 'Quiesce'],
+    ['nothing, with a limit', { replayCutoffSeconds: 11 }, 940, 'Quiesce'],
+    ['Drain, and it gets no closer', { replayMode: 'Drain', replayCutoffSeconds: 11 }, 900, 'CatchUp'],
+    ['Drain, and it has caught up', { replayMode: 'Drain' }, 950, 'Quiesce'],
+  ])('spec.replayMode is %s', (_what, spec, applied, step) => {
+    const { migration, ...seen } = catchingUp(applied);
+    expect(decidedAt(15, { ...seen, migration: migrationOf(spec, migration.status) })).toMatchObject({
+      step,
+    });
   });
 });

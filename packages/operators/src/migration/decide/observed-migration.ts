@@ -2,6 +2,8 @@ import type { Command, Report } from '@kubewright/migratable';
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { StatefulMigration } from '../api.ts';
 import type { QueueFacts } from '../brokers/broker.ts';
+import type { CheckpointOrder, CheckpointRef, CheckpointState } from '../checkpoints/node-agents.ts';
+import type { ProcessCommand } from '../process-queues.ts';
 import type { Settings } from '../settings.ts';
 
 export type LivePod = Stored<corev1.Pod>;
@@ -18,7 +20,15 @@ export type ObservedBroker =
       readonly exchange: boolean;
       /** By the UID of the pod. */
       readonly reports: ReadonlyMap<string, Report>;
+      /** Of applications that are not of the SDK: queues that exist, see `observedQueues`. */
+      readonly queues?: ReadonlyMap<string, QueueFacts>;
     };
+
+/** What an agent has of the checkpoint of the current handover. */
+export type ObservedCheckpoint =
+  | { readonly type: 'unavailable'; readonly message: string }
+  /** Undefined: it was not begun. */
+  | { readonly type: 'reached'; readonly state: CheckpointState | undefined };
 
 /** All that a decision needs. Pods, set and node were read from the server just now. */
 export type ObservedMigration = {
@@ -37,6 +47,10 @@ export type ObservedMigration = {
   /** The same of all namespaces, by the cache. */
   readonly open: readonly StatefulMigration[];
   readonly broker: ObservedBroker;
+  /** Whether nodes have agents. */
+  readonly canCheckpoint?: boolean;
+  /** In the step that waits for it. */
+  readonly checkpoint?: ObservedCheckpoint;
 };
 
 export type MigrationAction =
@@ -45,6 +59,23 @@ export type MigrationAction =
       readonly migration: StatefulMigration;
     }
   | { readonly type: 'lock' | 'unlock'; readonly migration: StatefulMigration; readonly pod: LivePod }
+  | { readonly type: 'declarePlainQueue'; readonly migration: StatefulMigration; readonly queue: string }
+  | {
+      readonly type: 'tell';
+      readonly migration: StatefulMigration;
+      readonly queue: string;
+      readonly command: ProcessCommand;
+    }
+  | {
+      readonly type: 'checkpoint';
+      readonly migration: StatefulMigration;
+      readonly order: CheckpointOrder;
+    }
+  | {
+      readonly type: 'removeCheckpoints';
+      readonly migration: StatefulMigration;
+      readonly refs: readonly CheckpointRef[];
+    }
   | { readonly type: 'createMirror'; readonly migration: StatefulMigration; readonly mirror: string }
   | { readonly type: 'declareQueue'; readonly migration: StatefulMigration; readonly queue: string }
   | {
@@ -59,6 +90,13 @@ export type MigrationAction =
       readonly command: Command;
     }
   | { readonly type: 'createShadow'; readonly migration: StatefulMigration; readonly source: LivePod }
-  /** Changes its metadata: the cheapest for its ReplicaSet; nobody's; not a shadow any more. */
-  | { readonly type: 'cheapen' | 'release' | 'settle'; readonly pod: LivePod }
+  /** What the next process that reads this queue reads first, and nothing else. */
+  | {
+      readonly type: 'leaveCommand';
+      readonly migration: StatefulMigration;
+      readonly queue: string;
+      readonly command: ProcessCommand;
+    }
+  /** Changes its metadata: the cheapest for its ReplicaSet; nobody's; not a shadow any more; its finalizer. */
+  | { readonly type: 'cheapen' | 'release' | 'settle' | 'keepName' | 'freeName'; readonly pod: LivePod }
   | { readonly type: 'deletePod'; readonly pod: LivePod };

@@ -35,6 +35,7 @@ describe('a dry run', () => {
     expect(told).toMatchObject({ phase: 'Completed', action: '-', events: ['Normal Completed'] });
     expect(decision.status?.plan).toEqual({
       strategy: 'ShadowPod',
+      backend: 'Snapshot',
       consistency: 'ExactlyOnce',
       backlog: 80,
       messagesPerSecond: 40,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LABELS, ROLES } from '../api.ts';
+import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
@@ -42,7 +42,19 @@ describe('what is rejected before anything is written', () => {
     ['the pod has not started', 'SourcePodNotRunning', withPod({ phase: 'Pending' })],
     ['the pod is being deleted', 'SourcePodNotRunning', withPod({ ending: true })],
     ['there is no such container', 'ContainerMissing', withSpec({ containerName: 'side' })],
-    ['another strategy', 'StrategyNotSupported', withSpec({ migrationStrategy: 'Sequential' })],
+    [
+      'MIG-5 the strategy that stops the pod first',
+      'StrategyNotSupported',
+      withSpec({ migrationStrategy: 'Sequential' }),
+    ],
+    ['a replayMode of nobody', 'FieldNotSupported', withSpec({ replayMode: 'Rewind' })],
+    ['a transferMode of nobody', 'FieldNotSupported', withSpec({ transferMode: 'Pigeon' })],
+    ['an identitySwapMode of nobody', 'FieldNotSupported', withSpec({ identitySwapMode: 'Later' })],
+    [
+      'a StatefulSet’s pod that is not to get its name back',
+      'FieldNotSupported',
+      withSpec({ identitySwapMode: 'None' }),
+    ],
     [
       'a broker by its URL and by a Secret',
       'BrokerRejected',
@@ -135,6 +147,24 @@ describe('what is rejected before anything is written', () => {
     expect(told).toMatchObject({ step: 'Preflight', action: '-', requeueAfter: 200 });
     const later = { ...beside, migration: migrationOf({}, decision.status) };
     expect(decidedAt(31, later)).toMatchObject({ phase: 'Rejected', why: 'RolloutInProgress' });
+  });
+
+  test.each<readonly [Partial<StatefulMigration['spec']>]>([
+    [{ replayMode: 'Drain' }],
+    [{ identitySwapMode: 'ExchangeFence' }],
+    [{ transferMode: 'Registry', checkpointImageRepository: 'registry.example/checkpoints' }],
+  ])('but not %j', (spec) => {
+    expect(decidedAt(0, withSpec(spec))).toMatchObject({ step: 'Lock' });
+  });
+
+  test('nobody is left to believe that an application of the SDK is put into an image', () => {
+    const { decision } = decidedAt(0, withSpec({ transferMode: 'Direct', checkpointImageRepository: 'r' }));
+    expect(decision.events).toContainEqual({
+      type: 'Normal',
+      reason: 'FieldsIgnored',
+      message:
+        'The application writes its state to the broker: spec.checkpointImageRepository and spec.transferMode have no effect',
+    });
   });
 
   test('a consumer that is none of the SDK, after a while', () => {

@@ -28,6 +28,8 @@ function ofSpec({ migration: { spec } }: ObservedMigration): Refusal | undefined
   if (targetNode === '') return ['TargetNodeMissing', 'spec.targetNode is empty'];
   if (migrationStrategy !== '' && migrationStrategy !== 'ShadowPod')
     return ['StrategyNotSupported', `strategy ${migrationStrategy}: only ShadowPod is supported`];
+  const value = unsupported(spec);
+  if (value !== undefined) return value;
   const { brokerSecret = '', brokerUrl } = messageQueueConfig;
   if (brokerSecret !== '' && brokerUrl !== '')
     return ['BrokerRejected', 'spec.messageQueueConfig has brokerUrl and brokerSecret: it takes one of them'];
@@ -35,6 +37,21 @@ function ofSpec({ migration: { spec } }: ObservedMigration): Refusal | undefined
     (field) => messageQueueConfig[field] === '' && (field !== 'brokerUrl' || brokerSecret === ''),
   );
   return empty === undefined ? undefined : ['QueueMissing', `spec.messageQueueConfig.${empty} is empty`];
+}
+
+/** Values of the original API's fields. */
+const KNOWN = {
+  replayMode: ['', 'Cutoff', 'Drain'],
+  transferMode: ['', 'Registry', 'Direct'],
+  identitySwapMode: ['', 'None', 'ExchangeFence', 'Cutoff'],
+} as const;
+
+function unsupported(spec: ObservedMigration['migration']['spec']): Refusal | undefined {
+  const fields = Object.keys(KNOWN) as (keyof typeof KNOWN)[];
+  const field = fields.find((one) => !(KNOWN[one] as readonly string[]).includes(spec[one] ?? ''));
+  return field === undefined
+    ? undefined
+    : ['FieldNotSupported', `spec.${field} ${spec[field]}: it takes ${KNOWN[field].slice(1).join(', ')}`];
 }
 
 const CHECKS: readonly Check[] = [
@@ -93,6 +110,11 @@ function ofOwner(observed: ObservedMigration): Refusal | undefined {
   const { named, migration } = observed;
   switch (named === undefined ? undefined : controllerOf(named)?.kind) {
     case 'StatefulSet':
+      if (migration.spec.identitySwapMode === 'None')
+        return [
+          'FieldNotSupported',
+          'spec.identitySwapMode None: the StatefulSet would create a pod without a state beside the shadow',
+        ];
       return (
         statefulSetProblem(observed, migration.spec.sourcePod) ??
         unseenTemplate(observed) ??

@@ -35,7 +35,9 @@ export function replacementOf(
 ): LivePod | undefined {
   if (named === undefined || !isMarked(named, migration, 'restored')) return undefined;
   const isOfEpoch = named.metadata.annotations?.[EPOCH_ANNOTATION] === String(handover?.epoch);
-  return isOfEpoch && controllerOf(named)?.uid === statefulSetUID ? named : undefined;
+  const image = handover?.checkpoint?.image;
+  const isRestored = image === undefined || named.spec.containers.some((one) => one.image === image);
+  return isOfEpoch && isRestored && controllerOf(named)?.uid === statefulSetUID ? named : undefined;
 }
 
 export function isEnding({ metadata }: LivePod): boolean {

@@ -19,18 +19,27 @@ export const STEP_NAMES = [
   'TakeOver',
   'DeleteQueues',
   'NextHandover',
+  // A handover of a process that is not of the SDK: these, in the place of those from CreateMirror to Resume, of Restore to
+  // ApplyRest, and of TakeOver.
+  'DeclareHold',
+  'Hold',
+  'Checkpoint',
+  'Attach',
+  'SwitchOver',
   'RemoveSource',
   // A later handover that failed: the shadow goes on, and then there is another one.
   'ResumeShadow',
   'DeleteFailedQueues',
   'DeleteShadow',
   'DeletePodQueues',
+  'RemoveCheckpoints',
   'Verify',
   // The first handover failed, or is not wanted any more.
   'UndoSource',
   'UndoReplacement',
   'UndoShadow',
   'UndoQueues',
+  'UndoCheckpoints',
   'UndoLock',
 ] as const;
 

@@ -1,6 +1,9 @@
 import type { Adoption, MigrationStatus, Phase } from '../api.ts';
 import type { Settings } from '../settings.ts';
 import type { Shown } from './enter-step.ts';
+import { attach, checkpoint, removeCheckpoints } from './checkpoint/checkpoint.ts';
+import { declareHold, hold, switchOver } from './checkpoint/hold.ts';
+import { isOfProcess } from '../process-queues.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
 import { adoptShadow, removeSource } from './steps/adopt-shadow.ts';
@@ -47,9 +50,15 @@ const unlessStaying =
   (status: MigrationStatus): StepName =>
     isShadowStaying(status) ? staying : step(status);
 
+/** Of a process that is not of the SDK, `checkpoint`. */
+const byBackend =
+  (snapshot: StepName, checkpointed: StepName) =>
+  (status: MigrationStatus): StepName =>
+    isOfProcess(status) ? checkpointed : snapshot;
+
 const STEPS: Readonly<Record<StepName, Step>> = {
   Preflight: { run: preflight, phase: 'Pending', next: 'Lock' },
-  Lock: { run: lock, phase: 'Pending', next: 'CreateMirror' },
+  Lock: { run: lock, phase: 'Pending', next: byBackend('CreateMirror', 'DeclareHold') },
 
   CreateMirror: {
     run: createMirror,
@@ -80,8 +89,18 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     next: byHandover('CreateShadow', 'ReplaceSource'),
     limit: 'pause',
   },
-  CreateShadow: { run: createShadow, phase: 'Restoring', next: 'Restore', limit: 'step' },
-  ReplaceSource: { run: replaceSource, phase: 'Finalizing', sub: 'CreateReplacement', next: 'Restore' },
+  CreateShadow: {
+    run: createShadow,
+    phase: 'Restoring',
+    next: byBackend('Restore', 'Attach'),
+    limit: 'step',
+  },
+  ReplaceSource: {
+    run: replaceSource,
+    phase: 'Finalizing',
+    sub: 'CreateReplacement',
+    next: byBackend('Restore', 'Attach'),
+  },
   Restore: { run: restore, phase: 'Restoring', sub: 'CreateReplacement', next: 'CatchUp', limit: 'step' },
   CatchUp: { run: catchUp, phase: 'Replaying', sub: 'MiniReplay', next: 'Quiesce', limit: 'step' },
   Quiesce: { run: quiesce, phase: 'Replaying', sub: 'TrafficSwitch', next: 'ApplyRest', limit: 'pause' },
@@ -92,7 +111,37 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     next: unlessStaying(() => 'TakeOver', 'AdoptShadow'),
     limit: 'pause',
   },
-  AdoptShadow: { run: adoptShadow, phase: 'Finalizing', next: 'TakeOver' },
+  AdoptShadow: { run: adoptShadow, phase: 'Finalizing', next: byBackend('TakeOver', 'SwitchOver') },
+
+  DeclareHold: {
+    run: declareHold,
+    phase: 'Checkpointing',
+    sub: 'PrepareSwap',
+    next: 'Hold',
+    limit: 'step',
+  },
+  Hold: { run: hold, phase: 'Checkpointing', sub: 'ReCheckpoint', next: 'Checkpoint', limit: 'pause' },
+  Checkpoint: {
+    run: checkpoint,
+    phase: 'Transferring',
+    sub: 'SwapTransfer',
+    next: byHandover('CreateShadow', 'ReplaceSource'),
+    limit: 'step',
+  },
+  Attach: {
+    run: attach,
+    phase: 'Restoring',
+    sub: 'CreateReplacement',
+    next: unlessStaying(() => 'SwitchOver', 'AdoptShadow'),
+    limit: 'step',
+  },
+  SwitchOver: {
+    run: switchOver,
+    phase: 'Finalizing',
+    sub: 'TrafficSwitch',
+    next: unlessStaying(byHandover('NextHandover', 'DeleteShadow'), 'RemoveSource'),
+  },
+
   TakeOver: { run: takeOver, phase: 'Finalizing', sub: 'TrafficSwitch', next: 'DeleteQueues' },
   DeleteQueues: {
     run: deleteQueues,
@@ -101,26 +150,40 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     next: unlessStaying(byHandover('NextHandover', 'DeleteShadow'), 'RemoveSource'),
   },
   RemoveSource: { run: removeSource, phase: 'Finalizing', next: 'DeletePodQueues' },
-  NextHandover: { run: nextHandover, phase: 'Finalizing', sub: 'PrepareSwap', next: 'CreateMirror' },
+  NextHandover: {
+    run: nextHandover,
+    phase: 'Finalizing',
+    sub: 'PrepareSwap',
+    next: byBackend('CreateMirror', 'DeclareHold'),
+  },
 
   ResumeShadow: { run: resumeShadow, phase: 'Finalizing', sub: 'PrepareSwap', next: 'DeleteFailedQueues' },
   DeleteFailedQueues: { run: deleteQueues, phase: 'Finalizing', sub: 'PrepareSwap', next: 'NextHandover' },
 
   DeleteShadow: { run: deleteShadow, phase: 'Finalizing', next: 'DeletePodQueues' },
-  DeletePodQueues: { run: deletePodQueues, phase: 'Finalizing', next: 'Verify' },
+  DeletePodQueues: {
+    run: deletePodQueues,
+    phase: 'Finalizing',
+    next: byBackend('Verify', 'RemoveCheckpoints'),
+  },
+  RemoveCheckpoints: { run: removeCheckpoints, phase: 'Finalizing', next: 'Verify' },
   Verify: { run: verify, phase: 'Finalizing', next: 'Done' },
 
   UndoSource: { run: resumeSource, phase: 'Aborting', next: 'UndoReplacement' },
   UndoReplacement: { run: removeReplacement, phase: 'Aborting', next: 'UndoShadow' },
   UndoShadow: { run: removeShadow, phase: 'Aborting', next: 'UndoQueues' },
-  UndoQueues: { run: deleteAllQueues, phase: 'Aborting', next: 'UndoLock' },
+  UndoQueues: { run: deleteAllQueues, phase: 'Aborting', next: byBackend('UndoLock', 'UndoCheckpoints') },
+  UndoCheckpoints: { run: removeCheckpoints, phase: 'Aborting', next: 'UndoLock' },
   UndoLock: { run: unlock, phase: 'Aborting', next: 'Undone' },
 };
 
 /** The steps of a later handover in which its target is on its way to be the StatefulSet's pod. */
 const ADOPTIONS: ReadonlyMap<StepName, Adoption> = new Map([
   ['Resume', 'transferring'],
+  ['Checkpoint', 'transferring'],
   ['ReplaceSource', 'replacing'],
+  ['Attach', 'replacing'],
+  ['SwitchOver', 'replaying'],
   ['Restore', 'replacing'],
   ['CatchUp', 'replaying'],
   ['Quiesce', 'replaying'],
@@ -129,6 +192,7 @@ const ADOPTIONS: ReadonlyMap<StepName, Adoption> = new Map([
   ['DeleteQueues', 'replaying'],
   ['DeleteShadow', 'adopted'],
   ['DeletePodQueues', 'adopted'],
+  ['RemoveCheckpoints', 'adopted'],
   ['Verify', 'adopted'],
 ]);
 

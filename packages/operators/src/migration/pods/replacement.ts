@@ -1,6 +1,7 @@
 import type { corev1, KubeObject } from '@kubewright/kube';
 import { controllerOf } from '@kubewright/kube';
-import { EPOCH_ANNOTATION, LABELS, ROLES, type StatefulMigration } from '../api.ts';
+import { EPOCH_ANNOTATION, LABELS, NAME_FINALIZER, ROLES, type StatefulMigration } from '../api.ts';
+import { isNameKept } from '../process-queues.ts';
 import { onNode } from './on-node.ts';
 import { restoring } from './shadow-pod.ts';
 
@@ -15,14 +16,15 @@ export function replacement<P extends KubeObject & corev1.Pod>(
   const { status, metadata, spec } = migration;
   const isWanted = status?.handedOver === true && status.outcome === undefined;
   if (!isWanted || controllerOf(pod)?.uid !== status.statefulSetUID) return undefined;
-  const { labels, annotations } = pod.metadata;
+  const { labels, annotations, finalizers = [] } = pod.metadata;
   return {
     ...pod,
     metadata: {
       ...pod.metadata,
       labels: { ...labels, [LABELS.migration]: metadata.uid, [LABELS.role]: ROLES.restored },
       annotations: { ...annotations, [EPOCH_ANNOTATION]: String(status.handover?.epoch ?? 0) },
+      ...(isNameKept(status) && { finalizers: [...finalizers, NAME_FINALIZER] }),
     },
-    spec: restoring(onNode(pod.spec, spec.targetNode)),
+    spec: restoring(onNode(pod.spec, spec.targetNode), migration),
   };
 }

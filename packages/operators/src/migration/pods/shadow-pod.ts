@@ -29,7 +29,7 @@ export function shadowPod(
       labels: { ...labels, ...marks },
       ...defined({ annotations }),
     },
-    spec: restoring(onNode(withoutToken(spec), migration.spec.targetNode)),
+    spec: restoring(onNode(withoutToken(spec), migration.spec.targetNode), migration),
   };
   return setControllerReference(migration, pod);
 }
@@ -51,8 +51,22 @@ function withoutMount(container: corev1.Container): corev1.Container {
   return { ...rest, volumeMounts: volumeMounts.filter(({ name }) => !TOKEN_VOLUME.test(name)) };
 }
 
-/** Tells the consumers in this pod to wait for a state at the start. */
-export function restoring<S extends corev1.PodSpec>(spec: S): S {
+/** A pod that gets the state: its process is restored from a checkpoint, or waits for the state at its start. */
+export function restoring<S extends corev1.PodSpec>(spec: S, { status }: StatefulMigration): S {
+  const { handover, containerName } = status ?? {};
+  if (handover?.checkpoint === undefined) return waiting(spec);
+  const { image } = handover.checkpoint;
+  // A process that starts anew instead waits too; the restored one does not look.
+  const { containers: all } = waiting(spec);
+  // One by digest is in a registry; any other is on the node alone.
+  const imagePullPolicy = image.includes('@sha256:') ? ('IfNotPresent' as const) : ('Never' as const);
+  const containers = all.map((container) =>
+    container.name === containerName ? { ...container, image, imagePullPolicy } : container,
+  );
+  return { ...spec, containers };
+}
+
+function waiting<S extends corev1.PodSpec>(spec: S): S {
   const containers = spec.containers.map((container) => ({
     ...container,
     env: [

@@ -31,8 +31,9 @@ export function catchUp(context: Context): Turn {
 /** Whether waiting longer would not shorten the pause. */
 function isTime({ observed, handover, status, now }: Context, lag: number): boolean {
   const { settings, migration } = observed;
-  const { replayCutoffSeconds = 0 } = migration.spec;
+  const { replayCutoffSeconds = 0, replayMode } = migration.spec;
   if (lag <= settings.cutLag) return true;
+  if (replayMode === 'Drain') return false;
   if (replayCutoffSeconds > 0 && secondsInStep(status, now) >= replayCutoffSeconds) return true;
   const { lag: least } = handover;
   return least !== undefined && lag >= least.least && secondsSince(least.since, now) >= settings.stall;

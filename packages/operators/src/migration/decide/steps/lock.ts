@@ -1,10 +1,12 @@
 import { hasFinalizer } from '@kubewright/runtime';
 import { FINALIZER } from '../../api.ts';
+import { keepName } from '../checkpoint/name.ts';
 import { lockedBy, isMarked, sourceOf } from '../source-of.ts';
 import { type Context, fail, NEXT, type Turn } from '../turn.ts';
 
 /** Adds the finalizer, and locks the pod against other migrations. */
-export function lock({ observed, status }: Context): Turn {
+export function lock(context: Context): Turn {
+  const { observed, status } = context;
   const { migration } = observed;
   const pod = sourceOf(observed, status);
   if (pod === undefined) return fail('SourceLost', 'the source pod is gone');
@@ -12,6 +14,6 @@ export function lock({ observed, status }: Context): Turn {
   if (holder !== undefined) return { type: 'reject', reason: 'AlreadyMigrating', message: holder };
   if (!hasFinalizer(migration, FINALIZER))
     return { type: 'act', action: { type: 'addFinalizer', migration } };
-  if (isMarked(pod, migration, 'source')) return NEXT;
-  return { type: 'act', action: { type: 'lock', migration, pod } };
+  if (!isMarked(pod, migration, 'source')) return { type: 'act', action: { type: 'lock', migration, pod } };
+  return keepName(context, pod) ?? NEXT;
 }

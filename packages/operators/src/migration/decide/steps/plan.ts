@@ -23,8 +23,32 @@ export function plan(context: Context, { primary, reports }: Reached, source: Li
   const ms = context.now.getTime() - time;
   if (ms < MEASURED_MS) return wait('measuring the rate of messages');
   const rate = Math.max(0, (report.applied - applied) / (ms / 1000));
-  const predicted = predictedBy(rate, primary?.ready ?? 0, startSeconds(source), context);
-  const message = `the migration is possible: about ${predicted.totalSeconds} s, with pauses of at most ${predicted.pauseSeconds} s`;
+  return planned(predictedBy(rate, primary?.ready ?? 0, startSeconds(source), context));
+}
+
+/** What the agents take for a checkpoint, its transfer, and until a restored process has connected again, about. */
+const CHECKPOINT_SECONDS = 10;
+
+/** A process that is not of the SDK stands still from before its checkpoint until it was restored. Its rate is unknown. */
+export function planOfProcess({ observed }: Context, { primary }: Reached, source: LivePod): Turn {
+  const podStartSeconds = startSeconds(source);
+  const pauseSeconds = podStartSeconds + CHECKPOINT_SECONDS;
+  const handovers = observed.set === undefined ? 1 : 2;
+  const predicted: Plan = {
+    strategy: 'ShadowPod',
+    backend: 'Checkpoint',
+    consistency: 'ExactlyOnce',
+    backlog: primary?.ready ?? 0,
+    podStartSeconds,
+    pauseSeconds,
+    totalSeconds: handovers * (pauseSeconds + HANDOVER_SECONDS),
+  };
+  return planned(predicted);
+}
+
+function planned(predicted: Plan): Turn {
+  const { totalSeconds, pauseSeconds } = predicted;
+  const message = `the migration is possible: about ${totalSeconds} s, with pauses of at most ${pauseSeconds} s`;
   return { type: 'planned', message, status: { plan: predicted } };
 }
 
@@ -41,6 +65,7 @@ function predictedBy(rate: number, backlog: number, podStartSeconds: number, { o
   const rest = rate > 0 ? Math.min(backlog, observed.settings.cutLag) / rate : 0;
   return {
     strategy: 'ShadowPod',
+    backend: 'Snapshot',
     consistency: 'ExactlyOnce',
     backlog,
     messagesPerSecond: Math.round(rate),

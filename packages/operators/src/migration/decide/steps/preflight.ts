@@ -9,8 +9,12 @@ import { unreadyReplicas } from '../replica-set-problem.ts';
 import { limitOf } from '../limit-of.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { startSeconds } from '../start-seconds.ts';
+import { processControlQueue } from '../../process-queues.ts';
+import { consumersOf } from '../checkpoint/hold.ts';
+import { processProblem } from '../checkpoint/process-problem.ts';
+import { containerRun } from '../process-instance.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
-import { plan } from './plan.ts';
+import { plan, planOfProcess } from './plan.ts';
 
 /** Checks all requirements of a migration, and changes nothing. */
 export function preflight(context: Context): Turn {
@@ -25,11 +29,13 @@ export function preflight(context: Context): Turn {
   if (broker.type === 'unavailable') return wait(broker.message);
   const trouble = ofBroker(context, broker, named);
   if (trouble !== undefined) return trouble;
-  if (migration.spec.dryRun) return plan(context, broker, named);
+  const isProcess = reportOf(context, named.metadata.uid) === undefined;
+  if (migration.spec.dryRun)
+    return isProcess ? planOfProcess(context, broker, named) : plan(context, broker, named);
   const limit = limitOf(observed);
   // Others count it by its node.
   return limit === undefined
-    ? next(factsOf(context, named))
+    ? { ...next(factsOf(context, named, isProcess)), ...ignoredFields(context, isProcess) }
     : wait(limit, { sourceNode: named.spec.nodeName ?? '' });
 }
 
@@ -46,7 +52,11 @@ function ofBroker(
   const { queueName, exchangeName } = context.observed.migration.spec.messageQueueConfig;
   if (primary === undefined) return reject('QueueMissing', `queue ${queueName} does not exist`);
   if (!exchange) return reject('QueueMissing', `exchange ${exchangeName} does not exist`);
-  const silence = ofConsumer(context, reports.get(pod.metadata.uid), pod.metadata.name);
+  const report = reports.get(pod.metadata.uid);
+  const silence =
+    report === undefined && isOfOriginal(context)
+      ? ofProcess(context, pod)
+      : ofConsumer(context, report, pod);
   if (silence !== undefined) return silence;
   return primary.consumers > 1
     ? reject('QueueShared', `queue ${queueName} has more consumers: which has applied what is unknown`)
@@ -61,10 +71,44 @@ function ofReplicas({ observed, status, now }: Context): Turn | undefined {
   return secondsInStep(status, now) < observed.settings.consumer ? wait(message) : reject(reason, message);
 }
 
+/** An application of the original system has a control queue by the name of its pod. One of the SDK may be about to report. */
+function isOfOriginal({ observed, status, now }: Context): boolean {
+  const { broker, migration } = observed;
+  const control = processControlQueue(migration.spec.sourcePod);
+  const isThere = broker.type === 'reached' && broker.queues?.has(control) === true;
+  return isThere && secondsInStep(status, now) >= REPORTS_WITHIN_SECONDS;
+}
+
+const REPORTS_WITHIN_SECONDS = 2;
+
+function ofProcess(context: Context, pod: LivePod): Turn | undefined {
+  const problem = processProblem(pod, context.observed);
+  if (problem !== undefined) return reject(...problem);
+  const { settings } = context.observed;
+  if (consumersOf(context) > 0) return undefined;
+  return secondsInStep(context.status, context.now) < settings.consumer
+    ? wait(`waiting for the process in pod ${pod.metadata.name} to consume its queue`)
+    : reject('ConsumerNotMigratable', `nobody consumes the queue of pod ${pod.metadata.name}`);
+}
+
+/** Of the original API; in its spec they decide how a checkpoint is transferred, and an application of the SDK needs none. */
+function ignoredFields(
+  { observed }: Context,
+  isProcess: boolean,
+): Pick<Extract<Turn, { type: 'next' }>, 'events'> {
+  const { spec } = observed.migration;
+  const given = (['checkpointImageRepository', 'transferMode'] as const).filter(
+    (field) => (spec[field] ?? '') !== '',
+  );
+  if (isProcess || given.length === 0) return {};
+  const message = `The application writes its state to the broker: spec.${given.join(' and spec.')} have no effect`;
+  return { events: [{ type: 'Normal', reason: 'FieldsIgnored', message }] };
+}
+
 function ofConsumer(
   { observed: { settings }, status, now }: Context,
   report: Report | undefined,
-  pod: string,
+  { metadata: { name: pod } }: LivePod,
 ): Turn | undefined {
   if (report?.mode === 'running') return undefined;
   return secondsInStep(status, now) < settings.consumer
@@ -73,15 +117,17 @@ function ofConsumer(
 }
 
 /** Records the facts, and starts the first handover: from the source to the shadow. */
-function factsOf(context: Context, named: LivePod): Partial<MigrationStatus> {
+function factsOf(context: Context, named: LivePod, isProcess: boolean): Partial<MigrationStatus> {
   const { migration, shadow, set, replicaSet } = context.observed;
   const isTaken = shadow !== undefined && !isMarked(shadow, migration, 'shadow');
   const targetPod = shadowName(migration, isTaken);
   const { uid, name } = named.metadata;
-  const instance = reportOf(context, uid)?.instance;
+  const containerName = containerOf(migration, named);
+  const instance = isProcess ? containerRun(named, containerName) : reportOf(context, uid)?.instance;
   return {
     sourceNode: named.spec.nodeName ?? '',
-    containerName: containerOf(migration, named),
+    containerName,
+    backend: isProcess ? 'Checkpoint' : 'Snapshot',
     sourcePodUID: uid,
     podStartSeconds: startSeconds(named),
     ...setFacts(set),

@@ -1,5 +1,8 @@
 import { controllerOf, isConditionTrue } from '@kubewright/kube';
 import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
+import { isOfProcess } from '../../process-queues.ts';
+import { processQueues } from '../checkpoint/checkpoint.ts';
+import { freeName, hasName, keepName } from '../checkpoint/name.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { verifyShadow } from './adopt-shadow.ts';
 import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';
@@ -13,7 +16,8 @@ export function createShadow(context: Context): Turn {
   if (shadow === undefined) {
     const source = sourceOf(observed, status);
     if (source === undefined) return fail('SourceLost', 'the source pod is gone');
-    return { type: 'act', action: { type: 'createShadow', migration, source } };
+    // With the checkpoint of this handover, which may not be on record yet.
+    return { type: 'act', action: { type: 'createShadow', migration: { ...migration, status }, source } };
   }
   if (ours === undefined)
     return fail('NameTaken', `pod ${shadow.metadata.name} already exists and is not of this migration`);
@@ -30,10 +34,16 @@ export function replaceSource(context: Context): Turn {
   const { named, migration } = observed;
   const { sourcePod } = migration.spec;
   if (named === undefined) return wait(`waiting for the StatefulSet to make pod ${sourcePod}`);
-  if (isEnding(named)) return wait(`waiting for pod ${sourcePod} to end`);
+  if (isEnding(named)) return freeName(context, named);
   const made = replacementOf(observed, status);
   if (made === undefined)
-    return { type: 'act', action: { type: 'deletePod', pod: named }, ...notes(context) };
+    return (
+      keepName(context, named) ?? {
+        type: 'act',
+        action: { type: 'deletePod', pod: named },
+        ...notes(context),
+      }
+    );
   if (!isRunning(made)) return wait(pendingReason(made));
   return next({
     replacementPod: made.metadata.name,
@@ -49,7 +59,9 @@ function notes({ observed, status }: Context): Pick<Extract<Turn, { type: 'act' 
 }
 
 export function deleteQueues(context: Context): Turn {
-  const { observed, handover } = context;
+  const { observed, handover, status } = context;
+  // A process at a hold queue may declare it again: they go when all processes but the last are gone.
+  if (isOfProcess(status)) return NEXT;
   const { mirror, snapshot } = handover;
   const queues = [mirror, ...(snapshot === undefined ? [] : [snapshot.queue])];
   return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
@@ -69,10 +81,13 @@ function remove(pod: NonNullable<ReturnType<typeof shadowOf>>): Turn {
 /** Deletes the broker queues of consumers that are gone, and what held the queue for them. */
 export function deletePodQueues(context: Context): Turn {
   const { observed, handover, status } = context;
+  const { migration } = observed;
+  if (isOfProcess(status))
+    return once(context, { type: 'deleteQueues', migration, queues: processQueues(context) });
   const gone = [status.sourcePodUID, handover.from.uid].filter((uid) => uid !== undefined);
-  const { queueName } = observed.migration.spec.messageQueueConfig;
+  const { queueName } = migration.spec.messageQueueConfig;
   const queues = [...gone.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]), holdQueue(queueName)];
-  return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
+  return once(context, { type: 'deleteQueues', migration, queues });
 }
 
 /** Verifies that the pod that took over is there to stay. */
@@ -95,6 +110,7 @@ function verifyReplacement({ observed, status, handover }: Context): Turn {
     };
   if (controllerOf(named)?.uid !== status.statefulSetUID)
     return wait(`waiting for the StatefulSet to own pod ${sourcePod}`);
-  const isReady = isConditionTrue(named.status?.conditions as never, 'Ready');
-  return isReady ? NEXT : wait(`waiting for pod ${sourcePod} to be ready`);
+  if (!isConditionTrue(named.status?.conditions as never, 'Ready'))
+    return wait(`waiting for pod ${sourcePod} to be ready`);
+  return hasName(named) ? { type: 'act', action: { type: 'freeName', pod: named } } : NEXT;
 }

@@ -1,5 +1,9 @@
 import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
 import { mirrorName, snapshotName } from '../../mirror-name.ts';
+import { isOfProcess } from '../../process-queues.ts';
+import { processQueues } from '../checkpoint/checkpoint.ts';
+import { releaseShadow, releaseSource } from '../checkpoint/hold.ts';
+import { hasName } from '../checkpoint/name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
@@ -12,7 +16,9 @@ const isUntouched = ({ status }: Context): boolean => status.handover === undefi
 export function resumeSource(context: Context): Turn {
   const { observed, status } = context;
   const source = sourceOf(observed, status);
-  if (isUntouched(context) || source === undefined || isEnding(source)) return NEXT;
+  if (isUntouched(context)) return NEXT;
+  if (isOfProcess(status)) return releaseSource(context);
+  if (source === undefined || isEnding(source)) return NEXT;
   const { uid } = source.metadata;
   const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
   if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
@@ -21,6 +27,7 @@ export function resumeSource(context: Context): Turn {
 
 /** Resumes the shadow: the target of its handover failed. */
 export function resumeShadow(context: Context): Turn {
+  if (isOfProcess(context.status)) return releaseShadow(context);
   const { uid } = context.handover.from;
   const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
   if (!isReport(given)) return given;
@@ -63,9 +70,11 @@ function isLastPod({ observed, status }: Context): boolean {
 
 /** Every queue that this handover may have created. */
 export function deleteAllQueues(context: Context): Turn {
-  const { observed, handover } = context;
+  const { observed, handover, status } = context;
   const { migration } = observed;
   if (isUntouched(context)) return NEXT;
+  if (isOfProcess(status))
+    return once(context, { type: 'deleteQueues', migration, queues: processQueues(context) });
   const { uid } = observed.shadow?.metadata ?? {};
   const gone = isFirst(handover)
     ? [isLastPod(context) && uid === handover.to.uid ? undefined : handover.to.uid]
@@ -84,6 +93,7 @@ export function deleteAllQueues(context: Context): Turn {
 export function unlock(context: Context): Turn {
   const { named, migration, broker } = context.observed;
   if (!isUntouched(context) && broker.type === 'unavailable') return wait(broker.message);
+  if (named !== undefined && hasName(named)) return { type: 'act', action: { type: 'freeName', pod: named } };
   const isLocked = named !== undefined && !isEnding(named) && isMarked(named, migration, 'source');
   return isLocked ? { type: 'act', action: { type: 'unlock', migration, pod: named } } : NEXT;
 }

@@ -1,0 +1,75 @@
+import { defined, formatTime } from '@kubewright/kube';
+import { checkpointOf } from '../../checkpoints/checkpoint-of.ts';
+import type { CheckpointRef } from '../../checkpoints/node-agents.ts';
+import { holdQueues, processControlQueue } from '../../process-queues.ts';
+import { secondsInStep } from '../enter-step.ts';
+import { isShadowStaying } from '../is-shadow-staying.ts';
+import { instanceOf } from '../process-instance.ts';
+import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import { consumersOf } from './hold.ts';
+
+/** The process is written into an image, while it stands still. */
+export function checkpoint(context: Context): Turn {
+  const { observed, status, handover } = context;
+  const { migration, checkpoint: found } = observed;
+  if (found?.type === 'unavailable') return wait(found.message);
+  const state = found?.state;
+  if (state === undefined) {
+    const order = checkpointOf(migration, status, handover.epoch);
+    return { type: 'act', action: { type: 'checkpoint', migration, order } };
+  }
+  switch (state.phase) {
+    case 'Running':
+      return wait(state.message);
+    case 'Failed':
+      return fail('CheckpointFailed', state.message);
+    case 'Ready': {
+      const { image, sha256, bytes } = state;
+      const id = `sha256:${sha256}`;
+      return next({
+        ...(isFirst(handover) ? { checkpointID: id } : { reCheckpointID: id }),
+        ...handoverWith(context, { checkpoint: { image, sha256, bytes } }),
+      });
+    }
+  }
+}
+
+/**
+ * The restored process is at the hold queue, beside the one that it was made from, and nobody consumes the primary: the point
+ * of no return.
+ */
+export function attach(context: Context): Turn {
+  const { handover, now } = context;
+  const { mirror, from, to, checkpoint: made } = handover;
+  if (consumersOf(context) > 0)
+    return fail('QueueShared', `the queue has a consumer, but pod ${from.pod} stands still`);
+  if (consumersOf(context, mirror) < 2) return wait(`waiting for the process of pod ${to.pod}`);
+  const cut = { watermarks: {}, digest: `sha256:${made?.sha256 ?? ''}`, time: formatTime(now) };
+  const instance = instanceOf(context, to.uid);
+  return next({
+    ...handoverWith(context, { cut, committed: true, to: { ...to, ...defined({ instance }) } }),
+    handedOver: true,
+  });
+}
+
+/** What processes that are gone have left at the broker. */
+export function processQueues({ observed, status }: Context): readonly string[] {
+  const { migration } = observed;
+  const { targetPod = '' } = status;
+  const gone = isShadowStaying(status) && status.outcome === undefined ? migration.spec.sourcePod : targetPod;
+  return [...holdQueues(migration, status), processControlQueue(gone)];
+}
+
+/** Archives and images of all handovers. A node that does not respond keeps its own. */
+export function removeCheckpoints(context: Context): Turn {
+  const { observed, status, now } = context;
+  const { migration, settings } = observed;
+  if (status.handover === undefined || status.backend !== 'Checkpoint') return NEXT;
+  const refs: readonly CheckpointRef[] = Array.from({ length: status.handover.epoch }, (_, index) =>
+    checkpointOf(migration, status, index + 1),
+  );
+  if (secondsInStep(status, now) <= settings.pause)
+    return once(context, { type: 'removeCheckpoints', migration, refs });
+  const message = `The agents of nodes did not respond: they may still have ${refs.map(({ id }) => id).join(', ')}`;
+  return { type: 'next', events: [{ type: 'Warning', reason: 'CheckpointLeft', message }] };
+}

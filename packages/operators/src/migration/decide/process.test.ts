@@ -1,0 +1,171 @@
+import { defined } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { LABELS, type MigrationStatus, NAME_FINALIZER, ROLES } from '../api.ts';
+import type { QueueFacts } from '../brokers/broker.ts';
+import {
+  ALL_WELL,
+  decidedAt,
+  migrationOf,
+  type PodFacts,
+  podOf,
+  SOURCE,
+} from '../testing/migration-bench.ts';
+import type { ObservedMigration } from './observed-migration.ts';
+
+// An application of the original system: it reports nothing, and has a control queue by the name of its pod.
+
+const CONTROL = 'ms2m.control.consumer-0';
+const IMAGE = 'localhost/ms2m/shop/consumer-0:f0e1d2c3-2';
+const MIGRATION = migrationOf().metadata.uid;
+
+type Queues = Readonly<Record<string, Partial<QueueFacts>>>;
+
+function seen(status: MigrationStatus | undefined, queues: Queues, facts: Partial<ObservedMigration> = {}) {
+  const all = Object.entries({ [CONTROL]: {}, ...queues }).map(
+    ([name, more]) => [name, { ready: 0, consumers: 0, ...more }] as const,
+  );
+  const primary = { ready: 0, consumers: 1, ...queues['orders-0'] };
+  return {
+    ...ALL_WELL,
+    canCheckpoint: true,
+    migration: migrationOf({}, status),
+    broker: { type: 'reached', exchange: true, primary, reports: new Map(), queues: new Map(all) },
+    ...facts,
+  } as const satisfies ObservedMigration;
+}
+
+/** Its status once it was checked. */
+function checked(): MigrationStatus {
+  const { status } = decidedAt(0, seen(undefined, {})).decision;
+  const later = decidedAt(3, seen(status, {})).decision.status;
+  if (later === undefined) throw new TypeError('nothing was decided');
+  return later;
+}
+
+/** The second handover, from the shadow to the pod of the StatefulSet. */
+function replacing(): MigrationStatus {
+  return {
+    ...checked(),
+    handedOver: true,
+    step: 'ReplaceSource',
+    handover: {
+      epoch: 2,
+      from: { pod: 'consumer-0-shadow', uid: 'shadow-uid' },
+      to: { pod: 'consumer-0' },
+      mirror: 'hold-2',
+      checkpoint: { image: IMAGE, sha256: 'a', bytes: 1 },
+      committed: false,
+    },
+  };
+}
+
+const shadow = podOf({
+  uid: 'shadow-uid',
+  name: 'consumer-0-shadow',
+  owner: { kind: 'StatefulMigration', uid: MIGRATION },
+  labels: { [LABELS.migration]: MIGRATION, [LABELS.role]: ROLES.shadow },
+});
+
+/** The pod that is, or was, the source; with the finalizer that keeps its name. */
+function named(facts: PodFacts, isKept: boolean) {
+  const pod = podOf(facts);
+  return isKept ? { ...pod, metadata: { ...pod.metadata, finalizers: ['other', NAME_FINALIZER] } } : pod;
+}
+
+describe('an application of the original system', () => {
+  test('is moved in a checkpoint, with the guarantee on record', () => {
+    expect(checked()).toMatchObject({ step: 'Lock', backend: 'Checkpoint', consistency: 'ExactlyOnce' });
+  });
+
+  test('one of the SDK that has not reported yet is not taken for one', () => {
+    const { decision, message } = decidedAt(0, seen(undefined, {}));
+    const waits = 'waiting for the consumer in pod consumer-0 to report';
+    expect([message, decidedAt(1, seen(decision.status, {})).message]).toEqual([waits, waits]);
+  });
+
+  test.each<readonly [string, string, Partial<ObservedMigration>]>([
+    ['nodes have no agents', 'NoNodeAgent', { canCheckpoint: false }],
+    [
+      'MIG-70 there is another container, which would start without a state',
+      'ContainersNotSupported',
+      { named: podOf({ spec: { containers: [{ name: 'main' }, { name: 'side' }] } }) },
+    ],
+    [
+      'an emptyDir would stay on the node',
+      'VolumesNotSupported',
+      { named: podOf({ spec: { volumes: [{ name: 'cache', emptyDir: {} }] } }) },
+    ],
+    [
+      'MIG-70 a PersistentVolumeClaim, which two pods cannot use at once',
+      'VolumesNotSupported',
+      { named: podOf({ spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'd' } }] } }) },
+    ],
+  ])('is rejected: %s', (_what, reason, facts) => {
+    const { status } = decidedAt(0, seen(undefined, {})).decision;
+    const { phase, why } = decidedAt(3, seen(status, {}, facts));
+    expect({ phase, why }).toEqual({ phase: 'Rejected', why: reason });
+  });
+
+  test('its shadow is made with the checkpoint that was made a moment ago', () => {
+    const status: MigrationStatus = {
+      ...checked(),
+      step: 'Checkpoint',
+      handover: {
+        epoch: 1,
+        from: { pod: 'consumer-0', uid: SOURCE },
+        to: { pod: 's' },
+        mirror: 'h',
+        committed: false,
+      },
+    };
+    const state = { phase: 'Ready', image: IMAGE, sha256: 'a', bytes: 1 } as const;
+    const { decision } = decidedAt(4, seen(status, {}, { checkpoint: { type: 'reached', state } }));
+    expect(decision.action).toMatchObject({
+      type: 'createShadow',
+      migration: { status: { handover: { checkpoint: { image: IMAGE } } } },
+    });
+  });
+});
+
+describe('the name of a StatefulSet’s pod, for which no webhook may be called', () => {
+  const at = (pod: PodFacts, isKept: boolean, ready = 0) =>
+    decidedAt(9, seen(replacing(), { [CONTROL]: { ready } }, { named: named(pod, isKept), shadow })).decision;
+
+  test('is kept before the pod is deleted', () => {
+    expect(at({}, false).action).toMatchObject({ type: 'keepName' });
+    expect(at({}, true).action).toMatchObject({ type: 'deletePod' });
+  });
+
+  test('is not free while a container of the pod may read the command for its successor', () => {
+    const pod = named({ ending: true }, true);
+    const containerStatuses = [{ name: 'main', state: { running: {} } }];
+    const running = { ...pod, status: { ...pod.status, containerStatuses } } as never;
+    const { action, status } = decidedAt(9, seen(replacing(), {}, { named: running, shadow })).decision;
+    expect({ action, message: status?.message }).toEqual({
+      action: undefined,
+      message: 'waiting for pod consumer-0 to end',
+    });
+  });
+
+  test('is free once its successor has the command to stand still, alone in its queue', () => {
+    const ended = { ending: true, phase: 'Failed' } as const;
+    const command = { type: 'START_REPLAY', payload: { queue: 'hold-2' } };
+    expect(at(ended, true, 0).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL, command });
+    expect(at(ended, true, 2).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL, command });
+    expect(at(ended, true, 1).action).toMatchObject({ type: 'freeName' });
+  });
+
+  test('is free when all was undone', () => {
+    const outcome = { phase: 'Failed', reason: 'StateLost', message: '' } as const;
+    const status = { ...replacing(), outcome, step: 'UndoLock' };
+    const observed = seen(status, {}, defined({ named: named({ ending: true }, true) }));
+    expect(decidedAt(9, observed).action).toBe('freeName');
+  });
+
+  test('whoever has it goes on when all is undone', () => {
+    const outcome = { phase: 'Failed', reason: 'StateLost', message: '' } as const;
+    const status = { ...replacing(), outcome, step: 'UndoSource' };
+    const { action } = decidedAt(9, seen(status, {}, { named: podOf({ uid: 'blank' }) })).decision;
+    expect(action).toMatchObject({ type: 'tell', queue: CONTROL, command: { type: 'END_REPLAY' } });
+  });
+});

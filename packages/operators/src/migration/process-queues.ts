@@ -1,0 +1,42 @@
+// The queues of an application that is not of the SDK, as the original system names them.
+
+import type { MigrationStatus, StatefulMigration } from './api.ts';
+import { mirrorName } from './mirror-name.ts';
+
+/** The process reads the name of its pod from /etc/hostname, and declares this queue itself. */
+export const processControlQueue = (pod: string): string => `ms2m.control.${pod}`;
+
+/** In this queue of a process: consume that queue instead of the primary one. */
+export const startReplay = (queue: string) => ({ type: 'START_REPLAY', payload: { queue } }) as const;
+/** Consume the primary queue. */
+export const END_REPLAY = { type: 'END_REPLAY' } as const;
+
+export type ProcessCommand = ReturnType<typeof startReplay> | typeof END_REPLAY;
+
+/** Whether the migration moves the process itself, by a checkpoint, and not what an application of the SDK knows. */
+export function isOfProcess({ backend }: MigrationStatus): boolean {
+  return backend === 'Checkpoint';
+}
+
+/**
+ * Whether the name of the source is kept until its successor has a command. A StatefulSet makes a pod as soon as the name is
+ * free; if the webhook is not called for it, its process, without the state, would take messages that nobody gives back.
+ */
+export function isNameKept(status: MigrationStatus): boolean {
+  return isOfProcess(status) && status.statefulSetUID !== undefined;
+}
+
+/** The hold queues of all handovers so far: a process that consumes such a queue, which is empty, stands still. */
+export function holdQueues(migration: StatefulMigration, { handover }: MigrationStatus): readonly string[] {
+  const epochs = Array.from({ length: handover?.epoch ?? 0 }, (_, index) => index + 1);
+  return epochs.map((epoch) => mirrorName(migration, epoch));
+}
+
+/** The queues whose facts decisions need. */
+export function observedQueues(migration: StatefulMigration): readonly string[] {
+  const { spec, status = { handedOver: false } } = migration;
+  if (status.handover === undefined) return [processControlQueue(spec.sourcePod)];
+  if (!isOfProcess(status)) return [];
+  const { from, to, mirror } = status.handover;
+  return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
+}
