@@ -9,7 +9,7 @@ import { electionScenario } from './election.ts';
 import { evictionsScenario, unguarded } from './evictions.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
-import { migrationScenario } from './migration/migration.ts';
+import { checkpointScenario, migrationScenario } from './migration/migration.ts';
 import { migrationVariants } from './migration/variants.ts';
 import { nodesScenario } from './nodes.ts';
 import { jobsScenario } from './jobs.ts';
@@ -49,6 +49,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(migrationVariants).map(([name, change]) => [name, migrationScenario(undefined, change)]),
     ),
   },
+  'migration-checkpoint': { scenario: checkpointScenario(), variants: {} },
   capture: {
     scenario: captureScenario(),
     variants: Object.fromEntries(

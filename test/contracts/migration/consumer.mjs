@@ -1,10 +1,11 @@
 // A consumer as an application writes it: what it has in memory is nowhere else. It says what that is, and what comes to it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { container } from '@kubewright/cluster/container';
 import { Migratable } from '@kubewright/migratable';
 import { connectAmqp } from '@kubewright/migratable/amqp';
 
 const { pod, onTerminate, setReady } = container();
-const { BROKER_URL, QUEUE } = process.env;
+const { BROKER_URL, QUEUE, PROCESSING_DELAY_MS = '0' } = process.env;
 const applied = [];
 
 function remember(messages) {
@@ -20,7 +21,10 @@ const app = new Migratable({
   queue: QUEUE,
   messages,
   pod: pod.uid,
-  apply: ({ body }) => remember([body]),
+  apply: async ({ body }) => {
+    if (PROCESSING_DELAY_MS !== '0') await sleep(Number(PROCESSING_DELAY_MS));
+    remember([body]);
+  },
   snapshot: () => applied,
   restore: remember,
   onReport: ({ mode }) => setReady(mode === 'running'),

@@ -3,6 +3,10 @@ import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operato
 import { afterAll, beforeAll } from 'vitest';
 import { rawMessage } from '../../../packages/operators/src/migration/brokers/in-process/raw-message.ts';
 import { brokerSecretsContract } from '../../../packages/operators/src/migration/broker-secrets.contract.ts';
+import {
+  ORIGINAL_CONSUMER,
+  originalApplicationContract,
+} from '../../../packages/operators/src/migration/original-application.contract.ts';
 import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
 import { stayingShadowContract } from '../../../packages/operators/src/migration/staying-shadow.contract.ts';
 import {
@@ -10,8 +14,14 @@ import {
   CONSUMER,
 } from '../../../packages/operators/src/migration/testing/migration-calls.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
+import { type AgentsUnderTest, agentsUnderTest } from './agents-under-test.ts';
 
-const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
+const workers = new WorkerRuntime({
+  images: {
+    [CONSUMER]: new URL('./consumer.mjs', import.meta.url),
+    [ORIGINAL_CONSUMER]: new URL('./original-consumer.mjs', import.meta.url),
+  },
+});
 const controllers = [
   'statefulset-controller',
   'deployment-controller',
@@ -24,15 +34,17 @@ afterAll(() => workers.close());
 describeClusters(
   'operator migration',
   { controllers, nodes: { nodes: 2, runtimes: [workers] } },
-  (transport) => {
+  (transport, nodes) => {
     // Each cluster has its own broker: consumers of another one would take what is meant for this one's.
     const broker = new InProcessBroker();
     let server: AmqpServer;
+    let agents: AgentsUnderTest;
     beforeAll(async () => {
       broker.declareExchange('orders', 'direct');
       server = await serveAmqp(broker);
+      agents = await agentsUnderTest({ transport: transport(), nodes: nodes(), workers });
     });
-    afterAll(() => server.close());
+    afterAll(() => Promise.all([server.close(), agents.close()]));
     const forLoad = (): BrokerForLoad => ({
       url: server.url,
       async declare(queue) {
@@ -47,5 +59,11 @@ describeClusters(
     migrationContract(transport, forLoad);
     stayingShadowContract(transport, forLoad);
     brokerSecretsContract(transport, forLoad);
+    originalApplicationContract({
+      transport,
+      broker: () => ({ ...forLoad(), exists: async (queue) => broker.queues.has(queue) }),
+      agents: () => agents,
+      archives: () => agents.archives(),
+    });
   },
 );

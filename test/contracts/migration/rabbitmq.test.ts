@@ -2,12 +2,17 @@ import { WorkerRuntime } from '@kubewright/cluster';
 import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { brokerSecretsContract } from '../../../packages/operators/src/migration/broker-secrets.contract.ts';
+import {
+  ORIGINAL_CONSUMER,
+  originalApplicationContract,
+} from '../../../packages/operators/src/migration/original-application.contract.ts';
 import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
 import { stayingShadowContract } from '../../../packages/operators/src/migration/staying-shadow.contract.ts';
 import {
   type BrokerForLoad,
   CONSUMER,
 } from '../../../packages/operators/src/migration/testing/migration-calls.ts';
+import { type AgentsUnderTest, agentsUnderTest } from './agents-under-test.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbitmq.ts';
 
@@ -17,7 +22,12 @@ const EXCHANGE = 'orders';
 const MESSAGES = 2400;
 
 describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with RabbitMQ [${why}]`, () => {
-  const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
+  const workers = new WorkerRuntime({
+    images: {
+      [CONSUMER]: new URL('./consumer.mjs', import.meta.url),
+      [ORIGINAL_CONSUMER]: new URL('./original-consumer.mjs', import.meta.url),
+    },
+  });
   const controllers = [
     'statefulset-controller',
     'deployment-controller',
@@ -47,10 +57,24 @@ describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with R
       await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
     });
 
+  /** A passive declaration of a queue that is not there closes the channel. */
+  const exists = (queue: string): Promise<boolean> =>
+    shop.onChannel((channel) =>
+      channel.queueDeclare({ queue, passive: true }).then(
+        () => true,
+        () => false,
+      ),
+    );
+
   describeClusters(
     'operator migration',
     { controllers, nodes: { nodes: 2, runtimes: [workers] } },
-    (transport) => {
+    (transport, nodes) => {
+      let agents: AgentsUnderTest;
+      beforeAll(async () => {
+        agents = await agentsUnderTest({ transport: transport(), nodes: nodes(), workers });
+      });
+      afterAll(() => agents.close());
       const forLoad = (): BrokerForLoad => ({
         url,
         declare,
@@ -63,6 +87,12 @@ describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with R
       migrationContract(transport, () => ({ ...forLoad(), messages: MESSAGES }));
       stayingShadowContract(transport, forLoad);
       brokerSecretsContract(transport, forLoad);
+      originalApplicationContract({
+        transport,
+        broker: () => ({ ...forLoad(), exists }),
+        agents: () => agents,
+        archives: () => agents.archives(),
+      });
     },
   );
 });

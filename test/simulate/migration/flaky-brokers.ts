@@ -6,13 +6,15 @@ import { type Broker, type Brokers, OperatorError } from '@kubewright/operators'
 const LOST = 0.03;
 const MOST_MS = 20;
 
+/** One way of a call over a network: it takes time, and may be lost. */
+export async function travelOver(clock: Clock, random: Random): Promise<void> {
+  await sleep(clock, random() * MOST_MS);
+  if (random() < LOST) throw new OperatorError('Unavailable', 'connection reset by peer');
+}
+
 /** A broker over a network: calls take time, get lost, and get no response after a crash. */
 export function flakyBrokers(connect: () => Broker, clock: Clock, random: Random): Brokers {
-  const lost = (): OperatorError => new OperatorError('Unavailable', 'connection reset by peer');
-  const travel = async (): Promise<void> => {
-    await sleep(clock, random() * MOST_MS);
-    if (random() < LOST) throw lost();
-  };
+  const travel = (): Promise<void> => travelOver(clock, random);
   const through = async <T>(call: () => Promise<T>): Promise<T> => {
     await travel();
     const answer = await call();

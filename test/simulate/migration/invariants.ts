@@ -11,7 +11,7 @@ const ROLE = 'migration.ms2m.io/role';
 /** What migrations that are over have left behind. */
 export async function leftOf(
   client: Client,
-  { broker, workloads, late, stale }: MigrationWorld,
+  { broker, workloads, late, stale, originals }: MigrationWorld,
 ): Promise<string | undefined> {
   const { items } = await client.list(corev1.pods, { namespace: NAMESPACE });
   const odd = workloads.map((workload) => oddPods(items, workload)).find((one) => one !== undefined);
@@ -19,6 +19,12 @@ export async function leftOf(
   const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
   if (locked !== undefined)
     return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
+  const kept = items.find(({ metadata: { finalizers = [] } }) => finalizers.length > 0);
+  if (kept !== undefined) return `pod ${kept.metadata.name} has ${kept.metadata.finalizers?.join(' ')}`;
+  if (originals.checkpoints.length > 0) return `checkpoints are left: ${originals.checkpoints.join(' ')}`;
+  const names = new Set(items.map(({ metadata }) => `ms2m.control.${metadata.name}`));
+  const orphan = [...broker.queues.keys()].find((name) => /-shadow$/.test(name) && !names.has(name));
+  if (orphan !== undefined) return `queue ${orphan} is left`;
   const queues = [...broker.queues.values()].filter(
     ({ name }) => /\.mig\.|^ms2m\.(snapshot|hold)\./.test(name) && !stale.includes(name),
   );

@@ -31,13 +31,13 @@ export const BROKER: KubeObject = {
   stringData: { url: 'amqp://broker' },
 };
 
-const template = (name: string, queue?: string) => ({
+const template = (name: string, queue?: string, image = 'consumer') => ({
   metadata: { labels: { app: name }, annotations: annotations(queue ?? 'orders-$(POD_INDEX)') },
   spec: {
     containers: [
       {
         name: 'main',
-        image: 'consumer',
+        image,
         ...(queue !== undefined && { env: [{ name: 'QUEUE', value: queue }] }),
       },
     ],
@@ -45,7 +45,11 @@ const template = (name: string, queue?: string) => ({
 });
 
 /** Each pod has a queue by its index. */
-const statefulSet = (ordinals: readonly number[], spec: Partial<appsv1.StatefulSetSpec> = {}) => ({
+const statefulSet = (
+  ordinals: readonly number[],
+  spec: Partial<appsv1.StatefulSetSpec> = {},
+  image?: string,
+) => ({
   name: 'consumer',
   queues: ordinals.map((ordinal) => `orders-${ordinal}`),
   pods: ordinals.map((ordinal) => `consumer-${ordinal}`),
@@ -58,44 +62,52 @@ const statefulSet = (ordinals: readonly number[], spec: Partial<appsv1.StatefulS
       serviceName: 'consumer',
       replicas: ordinals.length,
       selector: { matchLabels: { app: 'consumer' } },
-      template: template('consumer'),
+      template: template('consumer', undefined, image),
       ...spec,
     },
   }),
 });
 
+const lone = (image?: string) => ({
+  name: 'lone',
+  queues: ['orders-lone'],
+  object: () => {
+    const { metadata, spec } = template('lone', 'orders-lone', image);
+    return {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...metadata, name: 'lone', namespace: NAMESPACE },
+      spec,
+    };
+  },
+});
+
+const web = (image?: string) => ({
+  name: 'web',
+  queues: ['orders-web'],
+  controller: 'ReplicaSet',
+  object: () => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: NAMESPACE },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'web' } },
+      template: template('web', 'orders-web', image),
+    },
+  }),
+});
+
+/** Those that begin with `Original` run applications of the original system. */
 export const WORKLOADS = {
   StatefulSet: statefulSet([0, 1]),
+  OriginalSet: statefulSet([0, 1], {}, 'original'),
+  OriginalPod: lone('original'),
+  OriginalDeployment: web('original'),
   Parallel: { ...statefulSet([0, 1, 2], { podManagementPolicy: 'Parallel' }), moved: 1 },
   FromFive: statefulSet([5, 6], { ordinals: { start: 5 } }),
-  Deployment: {
-    name: 'web',
-    queues: ['orders-web'],
-    controller: 'ReplicaSet',
-    object: () => ({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'web', namespace: NAMESPACE },
-      spec: {
-        replicas: 1,
-        selector: { matchLabels: { app: 'web' } },
-        template: template('web', 'orders-web'),
-      },
-    }),
-  },
-  Pod: {
-    name: 'lone',
-    queues: ['orders-lone'],
-    object: () => {
-      const { metadata, spec } = template('lone', 'orders-lone');
-      return {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { ...metadata, name: 'lone', namespace: NAMESPACE },
-        spec,
-      };
-    },
-  },
+  Deployment: web(),
+  Pod: lone(),
 } as const satisfies Readonly<Record<string, Workload>>;
 
 export type WorkloadKind = keyof typeof WORKLOADS;

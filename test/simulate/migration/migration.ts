@@ -12,7 +12,8 @@ import {
 import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
 import { evict, evictionName } from './evict.ts';
-import { flakyBrokers } from './flaky-brokers.ts';
+import { flakyBrokers, travelOver } from './flaky-brokers.ts';
+import { flakyAgents } from './original-runtime.ts';
 import { deploymentsTouched, leftOf, orphaned, siblingsTouched, wentBack } from './invariants.ts';
 import {
   BROKER,
@@ -53,8 +54,8 @@ const CONTROLLERS = [
 const clusterAt = (pace?: MigrationStory['pace']): Component => ({
   name: 'cluster',
   start(environment) {
-    const { consumers } = beginWorld(environment.signal, environment.clock, pace);
-    const nodes = { nodes: NODES.length, runtimes: [consumers], leaseRenewMs: 20_000 };
+    const { consumers, originals } = beginWorld(environment.signal, environment.clock, pace);
+    const nodes = { nodes: NODES.length, runtimes: [consumers, originals], leaseRenewMs: 20_000 };
     return clusterComponent({ controllers: CONTROLLERS, nodes, storage: false }).start(environment);
   },
 });
@@ -87,10 +88,13 @@ export type MigrationStory = {
   readonly pace?: Partial<Pace>;
 };
 
+/** A story, or the kinds of workloads of which one is drawn, with the rest of the story. */
+type Chosen = MigrationStory | readonly WorkloadKind[];
+
 /** Somebody publishes, somebody migrates, and somebody may change their mind. */
-async function script(context: ScenarioContext, chosen: MigrationStory | undefined): Promise<void> {
+async function script(context: ScenarioContext, chosen: Chosen): Promise<void> {
   const world = worldOf(context.signal);
-  const story = chosen ?? drawnStory(context);
+  const story = Array.isArray(chosen) ? drawnStory(context, chosen) : (chosen as MigrationStory);
   setOut(world, story);
   const { roundTrips } = story;
   const later = laterStory(story);
@@ -187,10 +191,10 @@ async function podsOf(client: ScenarioContext['client'], { name }: Workload) {
 }
 
 /** Every third migration is to be ended, in every third the broker goes away. */
-function drawnStory({ random }: ScenarioContext): MigrationStory {
+function drawnStory({ random }: ScenarioContext, kinds: readonly WorkloadKind[]): MigrationStory {
   const by = random.pick(['abort', 'deletion', undefined, undefined, undefined, undefined] as const);
   const at = random.below(2) === 0 ? random.below(12_000) : (random.pick(STEP_NAMES) ?? '');
-  const workload = random.pick(['StatefulSet', 'StatefulSet', 'Deployment', 'Pod'] as const);
+  const workload = random.pick(kinds);
   return {
     workloads: [workload ?? 'StatefulSet'],
     ...(by === undefined ? {} : { end: { by, at } }),
@@ -337,9 +341,9 @@ function mirroredTwice(
   return isFine ? undefined : `${handovers} handovers had the mirrors ${[...mirrors].join(' ')}`;
 }
 
-function lacking({ consumers, published }: MigrationWorld): string | undefined {
+function lacking({ consumers, originals, published }: MigrationWorld): string | undefined {
   for (const queue of Object.keys(published)) {
-    const [state, ...others] = consumers.statesOf(queue);
+    const [state, ...others] = [...consumers.statesOf(queue), ...originals.statesOf(queue)];
     if (state === undefined || others.length > 0)
       return `${state === undefined ? 'nobody consumes' : `${others.length + 1} processes consume`} ${queue}`;
     const lack = state.lacks(published[queue] ?? {});
@@ -359,11 +363,28 @@ function withBrokersOf(
       add(manager, env) {
         const { clock, random } = manager;
         const brokers = flakyBrokers(() => worldOf(signal).connect(), clock, random);
-        const own = migrationPartsWith(() => brokers, change).parts;
+        const agents = flakyAgents(
+          () => worldOf(signal).originals.agents,
+          () => travelOver(clock, random),
+        );
+        const own = migrationPartsWith(
+          () => brokers,
+          change,
+          () => agents,
+        ).parts;
         own.find(({ account }) => account === part.account)?.add(manager, env);
       },
     })),
   });
+}
+
+const DRAWN: readonly WorkloadKind[] = ['StatefulSet', 'StatefulSet', 'Deployment', 'Pod'];
+
+/** Applications of the original system are migrated in checkpoints, while faults of all kinds are injected. */
+export function checkpointScenario(): Scenario {
+  const day = migrationDay();
+  const kinds: readonly WorkloadKind[] = ['OriginalSet', 'OriginalSet', 'OriginalDeployment', 'OriginalPod'];
+  return operatorScenario({ ...day, script: (context) => script(context, kinds) });
 }
 
 /** A pod of a StatefulSet is migrated under load, while faults of all kinds are injected. */
@@ -384,7 +405,7 @@ export function migrationDay(
       ['apps', 'deployments'],
     ],
     prepare: async () => undefined,
-    script: (context) => script(context, story),
+    script: (context) => script(context, story ?? DRAWN),
     missing,
     calls: CALLS,
     faults: (random) => drawFaults(random, ['operator-1', 'operator-2'], CALLS),

@@ -2,6 +2,7 @@ import type { Clock } from '@kubewright/client';
 import { type Broker, InProcessBroker } from '@kubewright/operators';
 import { ConsumerRuntime } from './consumer-runtime.ts';
 import type { Workload } from './manifests.ts';
+import { OriginalRuntime } from './original-runtime.ts';
 
 /** What processes in pods take. */
 export type Pace = { readonly applyMs: number; readonly bootMs: number };
@@ -12,6 +13,8 @@ const EXCHANGE = 'events';
 export class MigrationWorld {
   readonly broker: InProcessBroker;
   readonly consumers: ConsumerRuntime;
+  /** Processes that know nothing of the SDK. */
+  readonly originals: OriginalRuntime;
   /** By queue, then by producer: the number of the last message. */
   readonly published: Record<string, Record<string, number>> = {};
 
@@ -43,6 +46,11 @@ export class MigrationWorld {
   constructor(clock: Clock, pace: Partial<Pace> = {}) {
     this.broker = new InProcessBroker({ clock });
     this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, ...PACE, ...pace });
+    this.originals = new OriginalRuntime({
+      broker: this.broker,
+      clock,
+      applyMs: pace.applyMs ?? PACE.applyMs,
+    });
     this.broker.declareExchange(EXCHANGE, 'direct');
   }
 

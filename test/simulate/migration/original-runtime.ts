@@ -1,0 +1,140 @@
+import type { Clock } from '@kubewright/client';
+import type { ContainerRuntime, ContainerStart, ContainerState, LogLine } from '@kubewright/cluster';
+import type { CheckpointOrder, CheckpointState, InProcessBroker, NodeAgents } from '@kubewright/operators';
+import type { ConsumerState } from './consumer-state.ts';
+import { type Memory, OriginalProcess } from './original-process.ts';
+
+type Options = { readonly broker: InProcessBroker; readonly clock: Clock; readonly applyMs: number };
+type Running = {
+  readonly start: ContainerStart;
+  readonly process: OriginalProcess;
+  readonly stop: AbortController;
+  status: ContainerState;
+};
+type Listener = (pod: { readonly namespace: string; readonly name: string }) => void;
+
+const IMAGE = 'original';
+/** What an agent takes for a checkpoint and its transfer. */
+const CHECKPOINT_MS = 800;
+
+/** Containers that are consumers of the original system, and the agents that checkpoint them. */
+export class OriginalRuntime implements ContainerRuntime {
+  readonly scheme = 'original';
+  readonly #options: Options;
+  readonly #containers = new Map<string, Running>();
+  readonly #checkpoints = new Map<string, CheckpointState>();
+  readonly #images = new Map<string, Memory>();
+  readonly #listeners = new Set<Listener>();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  statesOf(queue: string): readonly ConsumerState[] {
+    return [...this.#containers.values()]
+      .filter(({ start, status }) => queueOf(start) === queue && status.type === 'running')
+      .map(({ process }) => process.state);
+  }
+
+  /** Checkpoints that the agents still have. */
+  get checkpoints(): readonly string[] {
+    return [...this.#checkpoints.keys()];
+  }
+
+  readonly agents: NodeAgents = {
+    begin: async (order) => {
+      if (this.#checkpoints.has(order.id)) return;
+      this.#checkpoints.set(order.id, { phase: 'Running', message: 'the kubelet makes a checkpoint' });
+      this.#options.clock.after(CHECKPOINT_MS, () => this.#checkpoint(order));
+    },
+    get: async ({ id }) => this.#checkpoints.get(id),
+    remove: async ({ id }) => void this.#checkpoints.delete(id),
+  };
+
+  #checkpoint({ id, pod, image }: CheckpointOrder): void {
+    if (!this.#checkpoints.has(id)) return;
+    const found = [...this.#containers.values()].find(
+      ({ start, status }) => start.pod.metadata.name === pod && status.type === 'running',
+    );
+    if (found === undefined) {
+      this.#checkpoints.set(id, { phase: 'Failed', message: 'container not found' });
+      return;
+    }
+    this.#images.set(image, found.process.memory);
+    this.#checkpoints.set(id, { phase: 'Ready', image, sha256: '0'.repeat(64), bytes: 1 });
+  }
+
+  runs(_pod: unknown, { image = '' }: ContainerStart['container']): boolean {
+    return image === IMAGE || this.#images.has(image);
+  }
+
+  image(): ReturnType<ContainerRuntime['image']> {
+    return { type: 'available', id: 'original@sha256:0', sizeBytes: 1, pullMs: 0 };
+  }
+
+  async start(start: ContainerStart): Promise<void> {
+    const { clock } = this.#options;
+    const process = new OriginalProcess({
+      ...this.#options,
+      pod: start.pod.metadata.name,
+      queue: queueOf(start),
+      restored: this.#images.get(start.container.image ?? ''),
+    });
+    const status: ContainerState = { type: 'running', startedAt: clock.now(), started: true, ready: true };
+    const running: Running = { start, process, stop: new AbortController(), status };
+    this.#containers.set(start.id, running);
+    const { signal } = running.stop;
+    void process.run(signal);
+    signal.addEventListener('abort', () => this.#ended(running), { once: true });
+  }
+
+  stop(id: string): void {
+    this.#containers.get(id)?.stop.abort();
+  }
+
+  state(id: string): ContainerState | undefined {
+    return this.#containers.get(id)?.status;
+  }
+
+  remove(id: string): void {
+    this.stop(id);
+    this.#containers.delete(id);
+  }
+
+  async *logs(): AsyncGenerator<LogLine> {
+    // They say nothing.
+  }
+
+  onChange(callback: Listener): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  #ended(running: Running): void {
+    const { startedAt } = running.status;
+    running.status = { type: 'exited', startedAt, finishedAt: this.#options.clock.now(), exitCode: 0 };
+    const { namespace, name } = running.start.pod.metadata;
+    for (const listener of this.#listeners) listener({ namespace, name });
+  }
+}
+
+/** The same over a network: calls get lost, and get no response. */
+export function flakyAgents(agents: () => NodeAgents, travel: () => Promise<void>): NodeAgents {
+  const through = async <T>(call: () => Promise<T>): Promise<T> => {
+    await travel();
+    const answer = await call();
+    await travel();
+    return answer;
+  };
+  return {
+    begin: (order) => through(() => agents().begin(order)),
+    get: (ref) => through(() => agents().get(ref)),
+    remove: (ref) => through(() => agents().remove(ref)),
+  };
+}
+
+/** Each pod of a set has a queue of its own. Others name it. */
+function queueOf({ pod, container }: ContainerStart): string {
+  const named = container.env?.find(({ name }) => name === 'QUEUE')?.value;
+  return named ?? `orders-${pod.metadata.labels?.['apps.kubernetes.io/pod-index'] ?? ''}`;
+}
