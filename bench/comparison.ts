@@ -4,7 +4,7 @@ export type ComparisonRow = {
   readonly unit: string;
   readonly ours: number;
   readonly theirs: number;
-  /** The budget of `ours / theirs`: at least this where more is better, at most where less is. */
+  /** The budget of `ours / theirs`: at least this where more is better, at most where less is. Infinity: there is none. */
   readonly target: number;
   readonly better: 'less' | 'more';
 };
@@ -16,9 +16,9 @@ export type Comparison = {
   readonly sides?: readonly [ours: string, theirs: string];
 };
 
-/** `ours / theirs`. */
+/** `ours / theirs`; of nothing it is 0, whatever theirs is. */
 export function ratio({ ours, theirs }: ComparisonRow): number {
-  return ours / theirs;
+  return ours === 0 ? 0 : ours / theirs;
 }
 
 export function meetsTarget(row: ComparisonRow): boolean {
@@ -29,6 +29,11 @@ function digits(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toFixed(3);
 }
 
+function verdict(row: ComparisonRow): readonly [budget: string, kept: string] {
+  if (row.target === Number.POSITIVE_INFINITY) return ['-', '-'];
+  return [`${row.better === 'less' ? '≤' : '≥'} ${digits(row.target)}×`, meetsTarget(row) ? 'yes' : 'NO'];
+}
+
 /** A table for people. */
 export function formatComparison({ title, rows, sides = ['embedded', 'real'] }: Comparison): string {
   const cells = rows.map((row) => [
@@ -36,8 +41,7 @@ export function formatComparison({ title, rows, sides = ['embedded', 'real'] }: 
     digits(row.ours),
     digits(row.theirs),
     `${digits(ratio(row))}×`,
-    `${row.better === 'less' ? '≤' : '≥'} ${digits(row.target)}×`,
-    meetsTarget(row) ? 'yes' : 'NO',
+    ...verdict(row),
   ]);
   const table = [['', ...sides, 'ratio', 'budget', 'kept'], ...cells];
   const widths =

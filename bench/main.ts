@@ -9,12 +9,19 @@ import { benchClient } from './client/client.ts';
 import { benchCluster } from './cluster/cluster.ts';
 import { benchDrift } from './drift/drift.ts';
 import { benchManager } from './manager/manager.ts';
+import { benchMigration } from './migration/migration.ts';
 import { benchOwnership } from './ownership/ownership.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
 
-const BENCHMARKS: Readonly<Record<string, (options: { pods?: number }) => Promise<Comparison>>> = {
+const BENCHMARKS: Readonly<
+  Record<
+    string,
+    (options: { pods?: number; runs?: number; rates?: readonly number[] }) => Promise<Comparison>
+  >
+> = {
   apiserver: benchApiServer,
   manager: benchManager,
+  migration: benchMigration,
   admission: benchAdmission,
   cluster: benchCluster,
   classes: benchClasses,
@@ -28,11 +35,18 @@ const BENCHMARKS: Readonly<Record<string, (options: { pods?: number }) => Promis
 const USAGE = `npm run bench -- NAME [options]: measures what was built, beside what it is compared with, in one run
   --json      prints the figures as JSON
   --pods N    pods in the cache (only of cache)
+  --runs N    runs of each rate (only of migration); default 5
+  --rates R,S messages per second (only of migration); default all
 Names: ${Object.keys(BENCHMARKS).join(', ')}. docs/testing.md says what each measures.`;
 
 const { values, positionals } = readOptions(USAGE, {
   allowPositionals: true,
-  options: { json: { type: 'boolean', default: false }, pods: { type: 'string' } },
+  options: {
+    json: { type: 'boolean', default: false },
+    pods: { type: 'string' },
+    runs: { type: 'string' },
+    rates: { type: 'string' },
+  },
 });
 
 const [name = ''] = positionals;
@@ -44,7 +58,12 @@ if (benchmark === undefined) {
   console.error(`npm run bench -- ${name}: the build failed, and what is measured is what was built`);
   process.exitCode = 1;
 } else {
-  const comparison = await benchmark(values.pods === undefined ? {} : { pods: Number(values.pods) });
+  const { pods, runs, rates } = values;
+  const comparison = await benchmark({
+    ...(pods === undefined ? {} : { pods: Number(pods) }),
+    ...(runs === undefined ? {} : { runs: Number(runs) }),
+    ...(rates === undefined ? {} : { rates: rates.split(',').map(Number) }),
+  });
   const rows = comparison.rows.map((row) => ({ ...row, ratio: ratio(row), kept: meetsTarget(row) }));
   console.log(
     values.json ? JSON.stringify({ ...comparison, rows }, undefined, 2) : formatComparison(comparison),

@@ -1,0 +1,111 @@
+import { systemClock } from '@kubewright/client';
+import { appsv1, corev1, isConditionTrue, type Stored } from '@kubewright/kube';
+import { waitForObject } from '@kubewright/runtime';
+import { type Load, startLoad } from '../../packages/operators/src/migration/demo/start-load.ts';
+import { EXCHANGE, IMAGES, NAMESPACE, type Shop } from './with-shop.ts';
+
+export type Rate = { readonly perSecond: number; readonly producers: number };
+
+/** A StatefulSet with one pod, which consumes a queue, and who publishes to it. */
+export type Application = {
+  readonly name: string;
+  readonly queue: string;
+  readonly pod: string;
+  readonly source: Stored<corev1.Pod>;
+  /** Stops the load; by producer, the number of the last message. */
+  published(): Promise<ReadonlyMap<string, number>>;
+  remove(): Promise<void>;
+};
+
+/** What a consumer needs for a message: it applies about 65 a second, as in the original's evaluation. */
+const DELAY_MS = 15;
+const PATIENT = { timeoutMs: 120_000 };
+
+export async function startApplication(
+  shop: Shop,
+  name: string,
+  kind: keyof typeof IMAGES,
+  rate: Rate,
+): Promise<Application> {
+  const { client, amqp } = shop;
+  const queue = `${name}.events`;
+  await amqp.onChannel(async (channel) => {
+    await channel.exchangeDeclare({ exchange: EXCHANGE, type: 'direct', durable: true });
+    await channel.queueDeclare({ queue, durable: true });
+    await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
+  });
+  const key = { namespace: NAMESPACE, name };
+  await client.create(appsv1.statefulsets, statefulSet(shop, name, kind, queue));
+  const pod = `${name}-0`;
+  const source = await ready(shop, pod);
+  const load = startLoads(shop, queue, rate);
+  return {
+    name,
+    queue,
+    pod,
+    source,
+    published: load.stop,
+    async remove() {
+      await load.stop();
+      await client.delete(appsv1.statefulsets, key);
+      await waitForObject(client, corev1.pods, { ...key, name: pod }, (live) => live === undefined, PATIENT);
+      await amqp.onChannel((channel) => channel.queueDelete({ queue }));
+    },
+  };
+}
+
+export async function ready({ client }: Shop, name: string): Promise<Stored<corev1.Pod>> {
+  const isReady = (pod: corev1.Pod | undefined): boolean =>
+    isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
+  const pod = await waitForObject(client, corev1.pods, { namespace: NAMESPACE, name }, isReady, PATIENT);
+  if (pod === undefined) throw new TypeError(`pod ${name} is gone`);
+  return pod;
+}
+
+function statefulSet({ url }: Shop, name: string, kind: keyof typeof IMAGES, queue: string) {
+  // Both read what they know.
+  const values = {
+    BROKER_URL: url,
+    QUEUE: queue,
+    RABBITMQ_URL: url.replace('://', '://guest:guest@'),
+    QUEUE_NAME: queue,
+    EXCHANGE_NAME: EXCHANGE,
+    PROCESSING_DELAY_MS: String(DELAY_MS),
+  };
+  const env = Object.entries(values).map(([one, value]) => ({ name: one, value }));
+  const template = {
+    metadata: { labels: { app: name } },
+    spec: { containers: [{ name: 'main', image: IMAGES[kind], env }] },
+  };
+  return {
+    apiVersion: 'apps/v1' as const,
+    kind: 'StatefulSet' as const,
+    metadata: { name, namespace: NAMESPACE },
+    spec: { serviceName: name, replicas: 1, selector: { matchLabels: { app: name } }, template },
+  };
+}
+
+/** All producers on one channel, each message confirmed. */
+function startLoads({ amqp }: Shop, routingKey: string, { perSecond, producers }: Rate) {
+  const names = Array.from({ length: producers }, (_, index) => `producer-${index + 1}`);
+  const loads: Load[] = [];
+  const over = new AbortController();
+  const ended = amqp.onChannel(async (channel) => {
+    await channel.confirmSelect();
+    const publish = async ({ body }: { readonly body: unknown }): Promise<void> =>
+      void (await channel.basicPublish({ exchange: EXCHANGE, routingKey, durable: true }, body));
+    for (const producer of names)
+      loads.push(startLoad({ producer, perSecond: perSecond / producers, publish, clock: systemClock }));
+    await new Promise((resolve) => over.signal.addEventListener('abort', resolve));
+    await Promise.all(loads.map((load) => load.stop()));
+  });
+  ended.catch(() => undefined);
+  return {
+    async stop(): Promise<ReadonlyMap<string, number>> {
+      over.abort();
+      await ended;
+      const counts = await Promise.all(loads.map((load) => load.stop()));
+      return new Map(names.map((name, index) => [name, counts[index] ?? 0]));
+    },
+  };
+}
