@@ -10,6 +10,7 @@ import { benchCluster } from './cluster/cluster.ts';
 import { benchDrift } from './drift/drift.ts';
 import { benchManager } from './manager/manager.ts';
 import { benchMigration } from './migration/migration.ts';
+import { benchMigrations } from './migration/migrations.ts';
 import { benchOwnership } from './ownership/ownership.ts';
 import { type Comparison, formatComparison, meetsTarget, ratio } from './comparison.ts';
 
@@ -22,6 +23,7 @@ const BENCHMARKS: Readonly<
   apiserver: benchApiServer,
   manager: benchManager,
   migration: benchMigration,
+  migrations: benchMigrations,
   admission: benchAdmission,
   cluster: benchCluster,
   classes: benchClasses,

@@ -17,8 +17,8 @@ export type Followed = {
 
 const LOOK_MS = 100;
 
-/** Reads the logs of all pods with this label, those that come too. */
-export function followPods({ client, cluster }: Shop, app: string): Followed {
+/** Reads the logs of all pods with these labels, those that come too. */
+export function followPods({ client, cluster }: Shop, labelSelector: string): Followed {
   const stop = new AbortController();
   const byPod = new Map<string, Applied[]>();
   const firsts = new Map<string, number>();
@@ -37,7 +37,7 @@ export function followPods({ client, cluster }: Shop, app: string): Followed {
   };
   const look = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      const { items } = await client.list(corev1.pods, { namespace: NAMESPACE, labelSelector: `app=${app}` });
+      const { items } = await client.list(corev1.pods, { namespace: NAMESPACE, labelSelector });
       for (const { metadata, status } of items) {
         if (byPod.has(metadata.uid) || status?.phase !== 'Running') continue;
         const applied: Applied[] = [];

@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
-import { STATEFUL_MIGRATIONS, type StatefulMigration } from '@kubewright/operators';
-import { waitForObject } from '@kubewright/runtime';
-import { checkApplied } from '../../packages/operators/src/migration/testing/check-applied.ts';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
 import { median } from '../median.ts';
-import { type Applied, followPods, longestPause } from './follow-pods.ts';
+import { compareMessages, type Messages } from './compare-messages.ts';
+import { followPods, longestPause } from './follow-pods.ts';
 import { migrateAsOriginal } from './migrate-as-original.ts';
+import { migrate, otherNode } from './migrate.ts';
 import { type Application, type Rate, ready, startApplication } from './start-application.ts';
-import { EXCHANGE, NAMESPACE, type Shop, withShop } from './with-shop.ts';
+import { type Shop, withShop } from './with-shop.ts';
 
 const RATES: readonly Rate[] = [
   ...[10, 40, 60, 80, 120].map((perSecond) => ({ perSecond, producers: 1 })),
@@ -21,8 +18,6 @@ const RUNS = 5;
 /** How long messages come before the pod moves. */
 const WARM_MS = 3000;
 const NO_BUDGET = Number.POSITIVE_INFINITY;
-const OVER = ['Completed', 'Failed', 'Rejected', 'Aborted'];
-const PATIENT = { timeoutMs: 600_000 };
 
 type Options = {
   readonly runs?: number;
@@ -31,13 +26,8 @@ type Options = {
 };
 
 type Side = 'sdk' | 'original';
-type Result = {
-  readonly published: number;
-  readonly applied: number;
-  readonly missing: number;
-  readonly double: number;
-  /** What was published and what the survivor has, by one digest each, and of ours those at the cut too. */
-  readonly isEqual: boolean;
+type Result = Messages & {
+  /** Seconds. */
   readonly total: number;
   readonly pause: number;
 };
@@ -77,24 +67,17 @@ async function runsOf(shop: Shop, side: Side, rate: Rate, runs: number): Promise
 
 async function move(shop: Shop, side: Side, rate: Rate, name: string): Promise<Result> {
   const app = await startApplication(shop, name, side, rate);
-  const followed = followPods(shop, name);
+  const followed = followPods(shop, `app=${name}`);
   try {
     await delay(WARM_MS);
-    const targetNode = app.source.spec.nodeName === 'node-1' ? 'node-2' : 'node-1';
     const began = Date.now();
-    const isCut = side === 'sdk' ? await migrate(shop, app, targetNode) : true;
-    if (side === 'original') await migrateAsOriginal({ shop, app, targetNode });
+    const isCut = side === 'sdk' ? await migrate(shop, app) : await asOriginal(shop, app);
     const ended = Date.now();
-    const survivor = await ready(shop, app.pod);
-    const published = await app.published();
-    const applied = await settled(() => followed.of(survivor.metadata.uid));
-    const { missing, double } = checkApplied(applied, published);
+    const { metadata } = await ready(shop, app.pod);
+    const messages = await compareMessages(followed, metadata.uid, await app.published());
     return {
-      published: [...published.values()].reduce((sum, one) => sum + one, 0),
-      applied: applied.length,
-      missing: missing.length,
-      double: double.length,
-      isEqual: isCut && digestOf(applied) === digestOf(messagesOf(published)),
+      ...messages,
+      digestsEqual: isCut && messages.digestsEqual,
       total: (ended - began) / 1000,
       pause: longestPause(followed.firsts(), began, ended),
     };
@@ -104,51 +87,10 @@ async function move(shop: Shop, side: Side, rate: Rate, name: string): Promise<R
   }
 }
 
-/** Whether both digests were equal at the cut. */
-async function migrate({ client, url }: Shop, app: Application, targetNode: string): Promise<boolean> {
-  const { queue, pod: sourcePod, name } = app;
-  const key = { namespace: NAMESPACE, name };
-  const messageQueueConfig = { queueName: queue, exchangeName: EXCHANGE, routingKey: queue, brokerUrl: url };
-  await client.create<KubeObject>(STATEFUL_MIGRATIONS, {
-    apiVersion: 'migration.ms2m.io/v1alpha1',
-    kind: 'StatefulMigration',
-    metadata: key,
-    spec: { sourcePod, targetNode, messageQueueConfig },
-  });
-  const isOver = (live: StatefulMigration | undefined): boolean => OVER.includes(live?.status?.phase ?? '');
-  const live = await waitForObject(client, STATEFUL_MIGRATIONS, key, isOver, PATIENT);
-  const { phase, message, handover } = (live as Stored<StatefulMigration> | undefined)?.status ?? {};
-  if (phase !== 'Completed') throw new TypeError(`${name} is ${phase}: ${message}`);
-  const pod = await client.get(corev1.pods, { namespace: NAMESPACE, name: sourcePod });
-  const { digest, targetDigest } = handover?.cut ?? {};
-  return pod.spec.nodeName === targetNode && digest !== undefined && digest === targetDigest;
-}
-
-/** Once nothing more has come for three seconds: the queue is empty, however long it was. */
-async function settled(read: () => readonly Applied[]): Promise<readonly Applied[]> {
-  for (let before = -1; before < read().length; ) {
-    before = read().length;
-    await delay(3000);
-  }
-  return read();
-}
-
-function messagesOf(published: ReadonlyMap<string, number>): readonly Applied[] {
-  return [...published].flatMap(([producer, last]) =>
-    Array.from({ length: last }, (_, index) => ({ producer, seq: index + 1 })),
-  );
-}
-
-/** Of the messages of each producer, in their order. */
-function digestOf(messages: readonly Applied[]): string {
-  const byProducer = new Map<string, number[]>();
-  for (const { producer, seq } of messages) {
-    const own = byProducer.get(producer) ?? [];
-    own.push(seq);
-    byProducer.set(producer, own);
-  }
-  const sorted = [...byProducer].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+/** Its protocol compares nothing. */
+async function asOriginal(shop: Shop, app: Application): Promise<true> {
+  await migrateAsOriginal({ shop, app, targetNode: otherNode(app) });
+  return true;
 }
 
 function rowsOf(
@@ -178,7 +120,7 @@ function rowsOf(
     row('applied', 'messages', NO_BUDGET, sum('applied')),
     row('missing', 'messages', 0, sum('missing')),
     row('applied twice', 'messages', 0, sum('double')),
-    row('digests differ', 'runs', 0, (results) => results.filter(({ isEqual }) => !isEqual).length),
+    row('digests differ', 'runs', 0, (results) => results.filter(({ digestsEqual }) => !digestsEqual).length),
     row('total', 's', perSecond >= FAST ? 1 / 3 : NO_BUDGET, middle('total')),
     row('pause', 's', NO_BUDGET, middle('pause')),
   ];
