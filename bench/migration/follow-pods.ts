@@ -28,7 +28,7 @@ export function followPods({ client, cluster }: Shop, labelSelector: string): Fo
     const { signal } = stop;
     const { body } = await cluster.transport().request({ method: 'GET', path, headers: {}, signal });
     for await (const line of createInterface({ input: Readable.from(body) })) {
-      const [time = '', text = ''] = split(line);
+      const [time, text] = split(line);
       const message = JSON.parse(text) as Applied;
       applied.push(message);
       const key = `${message.producer} ${message.seq}`;

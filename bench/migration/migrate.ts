@@ -1,4 +1,4 @@
-import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { corev1, type KubeObject } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import type { Application } from './start-application.ts';
@@ -25,7 +25,7 @@ export async function migrate({ client, url }: Shop, app: Application): Promise<
   });
   const isOver = (live: StatefulMigration | undefined): boolean => OVER.includes(live?.status?.phase ?? '');
   const live = await waitForObject(client, STATEFUL_MIGRATIONS, key, isOver, PATIENT);
-  const { phase, message, handover } = (live as Stored<StatefulMigration> | undefined)?.status ?? {};
+  const { phase, message, handover } = live?.status ?? {};
   if (phase !== 'Completed') throw new TypeError(`${name} is ${phase}: ${message}`);
   const pod = await client.get(corev1.pods, { namespace: NAMESPACE, name: sourcePod });
   const { digest, targetDigest } = handover?.cut ?? {};

@@ -44,7 +44,7 @@ export async function startApplication(
     queue,
     pod,
     source,
-    published: load.stop,
+    published: () => load.stop(),
     async remove() {
       await load.stop();
       await client.delete(appsv1.statefulsets, key);
@@ -93,7 +93,7 @@ function startLoads({ amqp }: Shop, routingKey: string, { perSecond, producers }
   const ended = amqp.onChannel(async (channel) => {
     await channel.confirmSelect();
     const publish = async ({ body }: { readonly body: unknown }): Promise<void> =>
-      void (await channel.basicPublish({ exchange: EXCHANGE, routingKey, durable: true }, body));
+      channel.basicPublish({ exchange: EXCHANGE, routingKey, durable: true }, body);
     for (const producer of names)
       loads.push(startLoad({ producer, perSecond: perSecond / producers, publish, clock: systemClock }));
     await new Promise((resolve) => over.signal.addEventListener('abort', resolve));

@@ -62,11 +62,13 @@ export type { Binding, Broker, BrokerAddress, Brokers, QueueFacts } from './migr
 export { type AmqpServer, type AmqpServerOptions, serveAmqp } from './migration/brokers/amqp/serve-amqp.ts';
 export { rabbitmqBrokers } from './migration/brokers/rabbitmq/rabbitmq-brokers.ts';
 export { InProcessBroker } from './migration/brokers/in-process/in-process-broker.ts';
+export { kubeletCheckpoint } from './migration/checkpoints/kubelet-checkpoint.ts';
 export type { NodeTools } from './migration/checkpoints/checkpoint-jobs.ts';
 export type {
   CheckpointOrder,
   CheckpointRef,
   CheckpointState,
   NodeAgents,
+  NodeFacts,
 } from './migration/checkpoints/node-agents.ts';
 export { type AgentOptions, type RunningAgent, serveAgent } from './migration/checkpoints/serve-agent.ts';

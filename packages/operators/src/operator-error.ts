@@ -16,11 +16,14 @@ export type OperatorErrorCode =
 export class OperatorError extends Error {
   readonly code: OperatorErrorCode;
   readonly retryable: boolean;
+  /** In CamelCase, where a status or an Event has a reason. */
+  readonly reason: string | undefined;
 
-  constructor(code: OperatorErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: OperatorErrorCode, message: string, options: ErrorOptions & { reason?: string } = {}) {
     super(message, options);
     this.name = 'OperatorError';
     this.code = code;
+    this.reason = options.reason;
     this.retryable = code === 'TimedOut' || code === 'Unavailable';
   }
 }

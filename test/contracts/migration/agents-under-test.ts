@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Nodes, WorkerRuntime } from '@kubewright/cluster';
-import { type NodeTools, type RunningAgent, serveAgent } from '@kubewright/operators';
+import { kubeletCheckpoint, type NodeTools, type RunningAgent, serveAgent } from '@kubewright/operators';
 import type { Transport } from '@kubewright/kube';
 
 const TOKEN = 'a-token-of-the-agents';
@@ -38,12 +38,9 @@ export async function agentsUnderTest(world: World): Promise<AgentsUnderTest> {
 
 function toolsOf({ transport, nodes, workers }: World, made: Set<string>): NodeTools {
   return {
-    async checkpoint({ namespace, pod, container, node }) {
-      const path = `/api/v1/nodes/${node}/proxy/checkpoint/${namespace}/${pod}/${container}`;
-      const response = await transport.request({ method: 'POST', path, headers: {} });
-      const text = Buffer.concat(await chunksOf(response.body)).toString();
-      assert(response.status === 200, `${response.status} ${text}`);
-      const [archive = ''] = (JSON.parse(text) as { readonly items: readonly string[] }).items;
+    facts: async () => ({ arch: 'amd64', cgroup: 'v2', kernel: '6.12', criu: '4.1' }),
+    async checkpoint({ node, ...container }) {
+      const archive = await kubeletCheckpoint(transport, container, { node });
       made.add(archive);
       return archive;
     },

@@ -23,7 +23,7 @@ export async function leftOf(
   if (kept !== undefined) return `pod ${kept.metadata.name} has ${kept.metadata.finalizers?.join(' ')}`;
   if (originals.checkpoints.length > 0) return `checkpoints are left: ${originals.checkpoints.join(' ')}`;
   const names = new Set(items.map(({ metadata }) => `ms2m.control.${metadata.name}`));
-  const orphan = [...broker.queues.keys()].find((name) => /-shadow$/.test(name) && !names.has(name));
+  const orphan = [...broker.queues.keys()].find((name) => name.endsWith('-shadow') && !names.has(name));
   if (orphan !== undefined) return `queue ${orphan} is left`;
   const queues = [...broker.queues.values()].filter(
     ({ name }) => /\.mig\.|^ms2m\.(snapshot|hold)\./.test(name) && !stale.includes(name),

@@ -42,6 +42,7 @@ export class OriginalRuntime implements ContainerRuntime {
   }
 
   readonly agents: NodeAgents = {
+    facts: async () => ({ arch: 'amd64', cgroup: 'v2', kernel: '6.12', criu: '4.1' }),
     begin: async (order) => {
       if (this.#checkpoints.has(order.id)) return;
       this.#checkpoints.set(order.id, { phase: 'Running', message: 'the kubelet makes a checkpoint' });
@@ -57,7 +58,11 @@ export class OriginalRuntime implements ContainerRuntime {
       ({ start, status }) => start.pod.metadata.name === pod && status.type === 'running',
     );
     if (found === undefined) {
-      this.#checkpoints.set(id, { phase: 'Failed', message: 'container not found' });
+      this.#checkpoints.set(id, {
+        phase: 'Failed',
+        reason: 'ContainerNotFound',
+        message: 'container not found',
+      });
       return;
     }
     this.#images.set(image, found.process.memory);
@@ -127,6 +132,7 @@ export function flakyAgents(agents: () => NodeAgents, travel: () => Promise<void
     return answer;
   };
   return {
+    facts: (node) => through(() => agents().facts(node)),
     begin: (order) => through(() => agents().begin(order)),
     get: (ref) => through(() => agents().get(ref)),
     remove: (ref) => through(() => agents().remove(ref)),

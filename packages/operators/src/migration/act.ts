@@ -1,6 +1,5 @@
 import { ignoreNotFound, keyOf, type ResourceRef } from '@kubewright/client';
 import { corev1, type Stored } from '@kubewright/kube';
-import { type Command, commandMessage } from '@kubewright/migratable';
 import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
 import {
   COMPONENT,
@@ -14,7 +13,8 @@ import {
   STATEFUL_MIGRATIONS,
   type StatefulMigration,
 } from './api.ts';
-import type { Broker, Brokers } from './brokers/broker.ts';
+import { actOnBroker, type BrokerAction, isBrokerAction } from './act-on-broker.ts';
+import type { Brokers } from './brokers/broker.ts';
 import type { BrokerAddresses } from './brokers/broker-addresses.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
@@ -29,15 +29,30 @@ export type Tools = {
   readonly agents?: NodeAgents;
 };
 
-/** Queues of a migration that is never finished expire. */
-const EXPIRES_MS = 3_600_000;
-
 /** Carries one action out. */
 export async function act(
   action: MigrationAction,
   io: Io,
   { brokers, addresses, settings, agents }: Tools,
 ): Promise<ActOutcome> {
+  if (isBrokerAction(action))
+    return actOnBroker(action, brokers.at(await addresses.of(action.migration, io)), settings);
+  if (action.type === 'checkpoint' || action.type === 'removeCheckpoints') return actOnAgents(action, agents);
+  return actOnCluster(action, io);
+}
+
+type AgentAction = Extract<MigrationAction, { readonly type: 'checkpoint' | 'removeCheckpoints' }>;
+
+/** Idempotent. Without agents nobody decides on these. */
+async function actOnAgents(action: AgentAction, agents: NodeAgents | undefined): Promise<ActOutcome> {
+  if (action.type === 'checkpoint') await agents?.begin(action.order);
+  else for (const ref of action.refs) await agents?.remove(ref);
+  return 'done';
+}
+
+type ClusterAction = Exclude<MigrationAction, BrokerAction | AgentAction>;
+
+async function actOnCluster(action: ClusterAction, io: Io): Promise<ActOutcome> {
   switch (action.type) {
     case 'addFinalizer':
       await addFinalizer(action.migration, io);
@@ -60,21 +75,9 @@ export async function act(
     case 'deletePod':
       await remove(corev1.pods, action.pod, io);
       return 'done';
-    case 'checkpoint':
-      await agents?.begin(action.order);
-      return 'done';
-    case 'removeCheckpoints':
-      for (const ref of action.refs) await agents?.remove(ref);
-      return 'done';
     default:
-      return isOfBroker(action)
-        ? actOnBroker(action, brokers.at(await addresses.of(action.migration, io)), settings)
-        : change(action.pod, changeFor(action), io);
+      return change(action.pod, changeFor(action), io);
   }
-}
-
-function isOfBroker(action: BrokerAction | PodChange): action is BrokerAction {
-  return !('pod' in action);
 }
 
 type PodChange = Extract<
@@ -112,62 +115,6 @@ function changeFor(action: PodChange): MetadataPatch {
 
 function otherFinalizers({ metadata: { finalizers = [] } }: LivePod): readonly string[] {
   return finalizers.filter((one) => one !== NAME_FINALIZER);
-}
-
-type BrokerAction = Extract<
-  MigrationAction,
-  {
-    readonly type:
-      | 'createMirror'
-      | 'declareQueue'
-      | 'declarePlainQueue'
-      | 'deleteQueues'
-      | 'send'
-      | 'tell'
-      | 'leaveCommand';
-  }
->;
-
-/** Idempotent. */
-async function actOnBroker(action: BrokerAction, broker: Broker, settings: Settings): Promise<ActOutcome> {
-  switch (action.type) {
-    case 'createMirror':
-      await createMirror(action.migration, action.mirror, broker, settings);
-      return 'done';
-    case 'declareQueue':
-      await broker.declareQueue(action.queue, { expiresMs: EXPIRES_MS });
-      return 'done';
-    case 'declarePlainQueue':
-      await broker.declareQueue(action.queue);
-      return 'done';
-    case 'tell':
-      return (await broker.send(action.queue, { body: action.command })) === 'sent' ? 'done' : 'conflict';
-    case 'leaveCommand':
-      await broker.deleteQueue(action.queue);
-      await broker.declareQueue(action.queue);
-      return (await broker.send(action.queue, { body: action.command })) === 'sent' ? 'done' : 'conflict';
-    case 'deleteQueues':
-      for (const queue of action.queues) await broker.deleteQueue(queue);
-      return 'done';
-    case 'send':
-      return send(broker, action.queue, action.command);
-  }
-}
-
-async function createMirror(
-  { spec: { messageQueueConfig } }: StatefulMigration,
-  queue: string,
-  broker: Broker,
-  { mirrorLength }: Settings,
-): Promise<void> {
-  const { exchangeName: exchange, routingKey } = messageQueueConfig;
-  await broker.declareQueue(queue, { expiresMs: EXPIRES_MS, maxLength: mirrorLength });
-  await broker.bind({ queue, exchange, routingKey });
-}
-
-/** A consumer without a queue has not started yet, or is gone: the next observation shows which. */
-async function send(broker: Broker, queue: string, command: Command): Promise<ActOutcome> {
-  return (await broker.send(queue, commandMessage(command))) === 'sent' ? 'done' : 'conflict';
 }
 
 /** By server-side apply, guarded by the uid: the status was just written, so the resourceVersion is stale. */

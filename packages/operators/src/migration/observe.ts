@@ -13,6 +13,7 @@ import type {
   ObservedBroker,
   ObservedCheckpoint,
   ObservedMigration,
+  ObservedNodes,
 } from './decide/observed-migration.ts';
 import { isShadowStaying } from './decide/is-shadow-staying.ts';
 import { shadowName } from './mirror-name.ts';
@@ -42,9 +43,10 @@ export async function observe(
     nodeOf(migration, io),
     othersOf(migration, io),
   ]);
-  const [broker, checkpoint] = await Promise.all([
+  const [broker, checkpoint, nodes] = await Promise.all([
     askBroker(migration, named, io, tools),
     askAgent(migration, tools),
+    isBegun(status) ? undefined : askNodes(migration, named, tools),
   ]);
   return {
     migration,
@@ -53,7 +55,7 @@ export async function observe(
     canCheckpoint: tools.agents !== undefined,
     open: isBegun(status) ? [] : openIn(migration, io),
     broker,
-    ...defined({ named, shadow, set, replicaSet, node, checkpoint }),
+    ...defined({ named, shadow, set, replicaSet, node, checkpoint, nodes }),
   };
 }
 
@@ -163,6 +165,23 @@ async function queuesOf(broker: Broker, names: readonly string[]): Promise<Reado
     if (facts !== undefined) queues.set(name, facts);
   }
   return queues;
+}
+
+/** Undefined where nothing depends on it. */
+async function askNodes(
+  { spec: { targetNode } }: StatefulMigration,
+  named: LivePod | undefined,
+  { agents }: Tools,
+): Promise<ObservedNodes | undefined> {
+  const sourceNode = named?.spec.nodeName ?? '';
+  if (agents === undefined || sourceNode === '' || targetNode === '') return undefined;
+  try {
+    const [source, target] = await Promise.all([agents.facts(sourceNode), agents.facts(targetNode)]);
+    return { type: 'reached', source, target };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { type: 'unavailable', message: error.message };
+  }
 }
 
 /** Undefined in all steps but that of the checkpoint. */

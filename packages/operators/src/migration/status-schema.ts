@@ -2,7 +2,7 @@ import { s } from '@kubewright/kube';
 import { CONSISTENCIES } from './spec-schema.ts';
 
 /** How the state gets from one pod to another. */
-export const BACKENDS = ['Snapshot', 'Checkpoint'] as const;
+const BACKENDS = ['Snapshot', 'Checkpoint'] as const;
 
 const count = s.integer({ minimum: 0, format: 'int64' });
 

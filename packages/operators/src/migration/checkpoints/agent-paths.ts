@@ -4,6 +4,8 @@
 export const checkpointPath = (id: string): string => `/v1/checkpoints/${encodeURIComponent(id)}`;
 /** `PUT` with an archive makes an image on this node, `DELETE` removes it. */
 export const imagePath = (image: string): string => `/v1/images/${encodeURIComponent(image)}`;
+/** `GET`: the facts of the node. */
+export const FACTS_PATH = '/v1/facts';
 /** With an archive: its SHA-256, in hexadecimal digits. */
 export const DIGEST_HEADER = 'x-ms2m-sha256';
 

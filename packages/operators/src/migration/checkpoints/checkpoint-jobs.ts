@@ -1,36 +1,46 @@
-import { createHash } from 'node:crypto';
+import { type Clock, sleep } from '@kubewright/client';
 import { errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { DIGEST_HEADER, imagePath } from './agent-paths.ts';
+import { measured } from './verified.ts';
 import { type AgentAddress, callAgent } from './http-node-agents.ts';
-import type { CheckpointOrder, CheckpointState } from './node-agents.ts';
+import type { CheckpointOrder, CheckpointState, NodeFacts } from './node-agents.ts';
 
-/** What an agent does on its node. Each rejects with a message for people. */
+/** What an agent does on its node. Each rejects with a message for people; what may pass, with a retryable `OperatorError`. */
 export type NodeTools = {
-  /** Has the kubelet checkpoint a container; resolves with the path of the archive. */
-  checkpoint(container: Pick<CheckpointOrder, 'namespace' | 'pod' | 'container' | 'node'>): Promise<string>;
+  readonly facts: () => Promise<NodeFacts>;
+  /** Has the kubelet checkpoint a container; resolves with the path of the archive. See `kubeletCheckpoint`. */
+  readonly checkpoint: (
+    container: Pick<CheckpointOrder, 'namespace' | 'pod' | 'container' | 'node'>,
+  ) => Promise<string>;
   /** Reads an archive that `checkpoint` made. */
-  read(path: string): AsyncIterable<Uint8Array>;
-  removeArchive(path: string): Promise<void>;
+  readonly read: (path: string) => AsyncIterable<Uint8Array>;
+  readonly removeArchive: (path: string) => Promise<void>;
   /** Makes an image of an archive. Nothing of it may remain if the archive ends with an error. */
-  load(image: string, archive: AsyncIterable<Uint8Array>): Promise<void>;
-  removeImage(image: string): Promise<void>;
+  readonly load: (image: string, archive: AsyncIterable<Uint8Array>) => Promise<void>;
+  readonly removeImage: (image: string) => Promise<void>;
   /** Pushes an image of an archive; resolves with its name by digest. Absent: this agent reaches no registry. */
-  push?(image: string, archive: AsyncIterable<Uint8Array>): Promise<string>;
+  readonly push?: (image: string, archive: AsyncIterable<Uint8Array>) => Promise<string>;
 };
 
 type Job = { state: CheckpointState; readonly ended: Promise<void>; archive?: string };
+type Archive = { readonly path: string; readonly sha256: string; readonly bytes: number };
+
+const ATTEMPTS = 3;
+const BACK_OFF_MS = 1000;
 
 /** The checkpoints of a node, by id. */
 export class CheckpointJobs {
   readonly #tools: NodeTools;
   readonly #agents: AgentAddress;
+  readonly #clock: Clock;
   readonly #jobs = new Map<string, Job>();
 
   /** `agents`: where those of other nodes are. */
-  constructor(tools: NodeTools, agents: AgentAddress) {
+  constructor(tools: NodeTools, agents: AgentAddress, clock: Clock) {
     this.#tools = tools;
     this.#agents = agents;
+    this.#clock = clock;
   }
 
   state(id: string): CheckpointState | undefined {
@@ -57,64 +67,72 @@ export class CheckpointJobs {
 
   async #run(order: CheckpointOrder, job: Job): Promise<void> {
     try {
-      job.archive = await this.#tools.checkpoint(order);
-      const { sha256, bytes } = await measured(this.#tools.read(job.archive));
-      job.state = {
-        phase: 'Running',
-        message: `${bytes} bytes are on their way to node ${order.targetNode}`,
-      };
-      const image = await this.#transfer(order, job.archive, sha256);
+      const path = await this.#patiently(job, () => this.#tools.checkpoint(order));
+      job.archive = path;
+      const { sha256, bytes } = await measured(this.#tools.read(path));
+      const image = await this.#patiently(job, () => this.#transfer(order, job, { path, sha256, bytes }));
       job.state = { phase: 'Ready', image, sha256, bytes };
     } catch (error) {
-      job.state = { phase: 'Failed', message: errorText(error) };
+      const reason = (error instanceof OperatorError ? error.reason : undefined) ?? 'CheckpointFailed';
+      job.state = { phase: 'Failed', reason, message: errorText(error) };
     }
   }
 
-  async #transfer(order: CheckpointOrder, path: string, sha256: string): Promise<string> {
+  /** What may pass is tried again, with back-off. */
+  async #patiently<T>(job: Job, run: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await run();
+      } catch (error) {
+        const mayPass = error instanceof OperatorError && error.retryable;
+        if (!mayPass || attempt >= ATTEMPTS) throw error;
+        job.state = {
+          phase: 'Running',
+          message: `attempt ${attempt} of ${ATTEMPTS} failed: ${errorText(error)}`,
+        };
+        await sleep(this.#clock, BACK_OFF_MS * 2 ** (attempt - 1));
+      }
+    }
+  }
+
+  async #transfer(order: CheckpointOrder, job: Job, archive: Archive): Promise<string> {
     const { image, node, targetNode, transfer } = order;
+    const content = this.#counted(order, job, archive);
     if (transfer === 'Registry') {
       const { push } = this.#tools;
-      if (push === undefined)
-        throw new OperatorError('Failed', 'this agent reaches no registry: use transferMode Direct');
-      return await push(image, this.#tools.read(path));
+      if (push !== undefined) return await push(image, content);
+      const message = 'this agent reaches no registry: use transferMode Direct';
+      throw new OperatorError('Failed', message, { reason: 'NoRegistry' });
     }
-    if (node === targetNode) await this.#tools.load(image, this.#tools.read(path));
-    else await this.#send(order, path, sha256);
+    if (node === targetNode) await this.#tools.load(image, content);
+    else await this.#send(order, content, archive.sha256);
     return image;
   }
 
+  /** The archive, while the state says how much of it is on its way. */
+  async *#counted(
+    { targetNode }: CheckpointOrder,
+    job: Job,
+    { path, bytes }: Archive,
+  ): AsyncGenerator<Uint8Array> {
+    let sent = 0;
+    for await (const chunk of this.#tools.read(path)) {
+      yield chunk;
+      sent += chunk.length;
+      job.state = { phase: 'Running', message: `${sent} of ${bytes} bytes are on node ${targetNode}` };
+    }
+  }
+
   /** Streams the archive to the agent of the target node, which compares its digest. */
-  async #send({ image, targetNode }: CheckpointOrder, path: string, sha256: string): Promise<void> {
-    const body = ReadableStream.from(this.#tools.read(path));
+  async #send(
+    { image, targetNode }: CheckpointOrder,
+    archive: AsyncIterable<Uint8Array>,
+    sha256: string,
+  ): Promise<void> {
+    const body = ReadableStream.from(archive);
     const init = { method: 'PUT', headers: { [DIGEST_HEADER]: sha256 }, body, duplex: 'half' } as const;
     const { status } = await callAgent(this.#agents, targetNode, imagePath(image), init);
-    if (status === 404) throw new OperatorError('Failed', `node ${targetNode} has no agent`);
+    if (status !== 404) return;
+    throw new OperatorError('Failed', `node ${targetNode} has no agent`, { reason: 'NoNodeAgent' });
   }
-}
-
-async function measured(
-  archive: AsyncIterable<Uint8Array>,
-): Promise<{ readonly sha256: string; readonly bytes: number }> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of archive) {
-    hash.update(chunk);
-    bytes += chunk.length;
-  }
-  return { sha256: hash.digest('hex'), bytes };
-}
-
-/** The same archive; ends with an error if it has another digest. */
-export async function* verified(
-  archive: AsyncIterable<Uint8Array>,
-  sha256: string,
-): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
-  for await (const chunk of archive) {
-    hash.update(chunk);
-    yield chunk;
-  }
-  const found = hash.digest('hex');
-  if (found !== sha256)
-    throw new OperatorError('Failed', `the archive has SHA-256 ${found}, ${sha256} was announced`);
 }

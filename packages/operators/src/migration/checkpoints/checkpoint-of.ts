@@ -16,7 +16,7 @@ export function checkpointOf(
   { sourceNode = '', containerName = '', handover }: MigrationStatus,
   epoch: number,
 ): CheckpointOrder {
-  const { namespace = '', uid } = metadata;
+  const { namespace, uid } = metadata;
   const { sourcePod, targetNode, checkpointImageRepository = '' } = spec;
   const transfer = transferOf(spec);
   const tag = `${uid.slice(0, 8)}-${epoch}`;

@@ -1,8 +1,9 @@
 import type { Clock } from '@kubewright/client';
-import { errorText, isJsonObject, parseJson } from '@kubewright/kube';
+import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import { checkpointPath, imagePath } from './agent-paths.ts';
-import type { CheckpointState, NodeAgents } from './node-agents.ts';
+import { checkpointPath, FACTS_PATH, imagePath } from './agent-paths.ts';
+import { factsIn, problemIn, stateIn } from './problem-in.ts';
+import type { NodeAgents } from './node-agents.ts';
 
 export type AgentAddress = {
   /** With `$(NODE)` where the name of the node belongs. */
@@ -22,6 +23,10 @@ export function httpNodeAgents(address: AgentAddress, clock: Clock): NodeAgents 
     return callAgent(address, node, path, { ...init, signal: late.signal }).finally(cancel);
   };
   return {
+    async facts(node) {
+      const response = await call(node, FACTS_PATH, { method: 'GET' });
+      return response.status === 404 ? undefined : factsIn(await response.text());
+    },
     async begin(order) {
       await call(order.node, checkpointPath(order.id), { method: 'PUT', body: JSON.stringify(order) });
     },
@@ -49,18 +54,16 @@ export async function callAgent(
     throw new OperatorError('Unavailable', `the agent of node ${node}: ${causeOf(error)}`);
   });
   if (response.ok || response.status === 404) return response;
-  const text = (await response.text()).slice(0, 500);
-  const code = response.status >= 500 ? 'Unavailable' : response.status === 401 ? 'Forbidden' : 'Failed';
-  throw new OperatorError(code, `the agent of node ${node}: ${response.status} ${text}`);
+  const { reason, message } = problemIn((await response.text()).slice(0, 2000));
+  const isForbidden = response.status === 401 || response.status === 403;
+  const code = response.status >= 500 ? 'Unavailable' : isForbidden ? 'Forbidden' : 'Failed';
+  throw new OperatorError(
+    code,
+    `the agent of node ${node}: ${response.status} ${message}`,
+    defined({ reason }),
+  );
 }
 
 function causeOf(error: unknown): string {
   return errorText(error instanceof Error && error.cause !== undefined ? error.cause : error);
-}
-
-function stateIn(text: string): CheckpointState {
-  const state: unknown = parseJson(text);
-  if (isJsonObject(state as never) && typeof (state as CheckpointState).phase === 'string')
-    return state as CheckpointState;
-  throw new OperatorError('Failed', 'the agent returned no state of a checkpoint');
 }

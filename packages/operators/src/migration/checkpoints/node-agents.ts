@@ -15,8 +15,7 @@ export type CheckpointOrder = {
   readonly transfer: Transfer;
 };
 
-export const TRANSFERS = ['Registry', 'Direct'] as const;
-export type Transfer = (typeof TRANSFERS)[number];
+export type Transfer = 'Registry' | 'Direct';
 
 export type CheckpointState =
   | { readonly phase: 'Running'; readonly message: string }
@@ -28,7 +27,18 @@ export type CheckpointState =
       readonly sha256: string;
       readonly bytes: number;
     }
-  | { readonly phase: 'Failed'; readonly message: string };
+  | { readonly phase: 'Failed'; readonly reason: string; readonly message: string };
+
+/** What of a node decides whether a process can be restored on it. */
+export type NodeFacts = {
+  /** Why its runtime restores no container, and what to do; absent: it does. */
+  readonly restoreDisabled?: string;
+  readonly arch: string;
+  /** `v1` or `v2`. */
+  readonly cgroup: string;
+  readonly kernel: string;
+  readonly criu: string;
+};
 
 /** Where a checkpoint and its image are. */
 export type CheckpointRef = Pick<CheckpointOrder, 'id' | 'node' | 'targetNode' | 'image' | 'transfer'>;
@@ -38,6 +48,8 @@ export type CheckpointRef = Pick<CheckpointOrder, 'id' | 'node' | 'targetNode' |
  * `OperatorError`: `Unavailable` may be repeated, `Forbidden` and `Failed` may not.
  */
 export type NodeAgents = {
+  /** Undefined: the node has no agent. */
+  facts(node: string): Promise<NodeFacts | undefined>;
   /** Begins a checkpoint. Resolves at once; {@link NodeAgents.get} shows the progress. */
   begin(order: CheckpointOrder): Promise<void>;
   /** Undefined: it was not begun, or the agent has forgotten it. */

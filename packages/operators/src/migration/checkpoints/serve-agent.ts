@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { errorText, parseJson } from '@kubewright/kube';
+import { type Clock, systemClock } from '@kubewright/client';
+import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import { DIGEST_HEADER, namedBy } from './agent-paths.ts';
-import { CheckpointJobs, type NodeTools, verified } from './checkpoint-jobs.ts';
+import { DIGEST_HEADER, FACTS_PATH, namedBy } from './agent-paths.ts';
+import { verified } from './verified.ts';
+import { CheckpointJobs, type NodeTools } from './checkpoint-jobs.ts';
 import type { AgentAddress } from './http-node-agents.ts';
-import type { CheckpointOrder } from './node-agents.ts';
+import { isOwnImage, orderIn } from './order-in.ts';
 
 export type AgentOptions = {
   readonly tools: NodeTools;
@@ -13,12 +15,19 @@ export type AgentOptions = {
   readonly agents: AgentAddress;
   readonly host: string;
   readonly port: number;
+  /** Is given each request that was rejected, for a log. */
+  readonly audit?: (request: Rejected) => void;
+  readonly clock?: Clock;
+};
+
+export type Rejected = {
+  readonly status: number;
+  readonly method: string;
+  readonly path: string;
+  readonly from: string;
 };
 
 export type RunningAgent = { readonly port: number; close(): Promise<void> };
-
-/** An order is small. */
-const MOST_BYTES = 64 * 1024;
 
 type Answer = { readonly status: number; readonly body?: unknown };
 
@@ -26,13 +35,19 @@ type Answer = { readonly status: number; readonly body?: unknown };
  * The agent of a node: it has the kubelet checkpoint containers, and moves the archives to other nodes. A caller names a
  * container or an image, never a path. Without the token the response is 401.
  */
-export async function serveAgent({ tools, agents, host, port }: AgentOptions): Promise<RunningAgent> {
-  const jobs = new CheckpointJobs(tools, agents);
+export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
+  const { tools, agents, host, port, audit = () => undefined, clock = systemClock } = options;
+  const jobs = new CheckpointJobs(tools, agents, clock);
   const server = createServer((request, response) => {
-    void answer(request).then(
-      (given) => send(response, given),
-      (error: unknown) => send(response, failure(error)),
-    );
+    const reply = (given: Answer): void => {
+      const { method = '', url: path = '', socket } = request;
+      const { status } = given;
+      if (status === 401 || status === 403) audit({ status, method, path, from: socket.remoteAddress ?? '' });
+      send(response, given);
+      // What is left of an archive.
+      request.resume();
+    };
+    void answer(request).then(reply, (error: unknown) => reply(failure(error)));
   });
   const answer = (request: IncomingMessage): Promise<Answer> =>
     isAllowed(request, agents.token)
@@ -61,50 +76,55 @@ function isAllowed({ headers }: IncomingMessage, token: string): boolean {
 
 async function route(request: IncomingMessage, jobs: CheckpointJobs, tools: NodeTools): Promise<Answer> {
   const { method = '', url = '' } = request;
+  if (method === 'GET' && url.endsWith(FACTS_PATH)) return { status: 200, body: await tools.facts() };
   const found = namedBy(url);
-  switch (`${method} ${found?.kind ?? ''}`) {
-    case 'PUT checkpoints':
-      jobs.begin(await orderIn(request, found?.name ?? ''));
+  if (found === undefined) return { status: 404 };
+  const { kind, name } = found;
+  return kind === 'checkpoints' ? ofCheckpoint(request, name, jobs) : ofImage(request, name, tools);
+}
+
+async function ofCheckpoint(request: IncomingMessage, id: string, jobs: CheckpointJobs): Promise<Answer> {
+  const state = jobs.state(id);
+  switch (request.method) {
+    case 'PUT':
+      jobs.begin(await orderIn(request, id));
       return { status: 202 };
-    case 'GET checkpoints':
-      return { status: jobs.state(found?.name ?? '') ? 200 : 404, body: jobs.state(found?.name ?? '') };
-    case 'DELETE checkpoints':
-      await jobs.remove(found?.name ?? '');
-      return { status: 204 };
-    case 'PUT images': {
-      const digest = request.headers[DIGEST_HEADER];
-      await tools.load(found?.name ?? '', verified(request, typeof digest === 'string' ? digest : ''));
-      return { status: 201 };
-    }
-    case 'DELETE images':
-      await tools.removeImage(found?.name ?? '');
+    case 'GET':
+      return state === undefined ? { status: 404 } : { status: 200, body: state };
+    case 'DELETE':
+      await jobs.remove(id);
       return { status: 204 };
     default:
-      return { status: found === undefined ? 404 : 405 };
+      return { status: 405 };
   }
 }
 
-async function orderIn(request: IncomingMessage, id: string): Promise<CheckpointOrder> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MOST_BYTES) throw new OperatorError('Usage', 'the order is too long');
-    chunks.push(chunk);
+async function ofImage(request: IncomingMessage, image: string, tools: NodeTools): Promise<Answer> {
+  if (!isOwnImage(image))
+    throw new OperatorError('Forbidden', 'an agent makes and removes images of checkpoints only');
+  const digest = request.headers[DIGEST_HEADER];
+  switch (request.method) {
+    case 'PUT':
+      await tools.load(image, verified(request, typeof digest === 'string' ? digest : ''));
+      return { status: 201 };
+    case 'DELETE':
+      await tools.removeImage(image);
+      return { status: 204 };
+    default:
+      return { status: 405 };
   }
-  const order = parseJson(Buffer.concat(chunks).toString()) as Partial<CheckpointOrder>;
-  const texts = ['namespace', 'pod', 'container', 'node', 'targetNode', 'image', 'transfer'] as const;
-  const wrong = texts.find((field) => typeof order[field] !== 'string' || !NAME.test(order[field]));
-  if (wrong !== undefined) throw new OperatorError('Usage', `the order has no valid ${wrong}`);
-  return { ...(order as CheckpointOrder), id };
 }
-
-/** Of objects and images: no `..`, nothing that a path or a command line would mean otherwise. */
-const NAME = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:/@-]*$/;
 
 function failure(error: unknown): Answer {
-  const isUsage = error instanceof OperatorError && !error.retryable;
-  return { status: isUsage ? 400 : 500, body: errorText(error) };
+  const { code, retryable = true, reason } = error instanceof OperatorError ? error : fullDisk(error);
+  const status = code === 'Forbidden' ? 403 : retryable ? 500 : 400;
+  return { status, body: { message: errorText(error), ...defined({ reason }) } };
+}
+
+/** It does not pass by itself. */
+function fullDisk(error: unknown): Partial<Pick<OperatorError, 'code' | 'retryable' | 'reason'>> {
+  const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
+  return isFull ? { retryable: false, reason: 'NoSpace' } : {};
 }
 
 function send(response: ServerResponse, { status, body }: Answer): void {

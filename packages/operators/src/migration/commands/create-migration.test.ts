@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import type { CommandCall } from '../../kit/operator.ts';
 import { checkOptions } from './create-migration.ts';
 
-const call = (options: Readonly<Record<string, string>>): CommandCall =>
-  ({ args: ['pod/consumer-0'], options }) as never;
+const call = (options: Readonly<Record<string, string>>): CommandCall => ({
+  args: ['pod/consumer-0'],
+  options,
+});
 const ALL = { to: 'node-2', queue: 'orders-0', exchange: 'orders', broker: 'amqp://rabbitmq' };
 const { broker: _broker, ...NO_BROKER } = ALL;
 const { to: _to, ...NO_NODE } = ALL;

@@ -2,7 +2,12 @@ import type { Command, Report } from '@kubewright/migratable';
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { StatefulMigration } from '../api.ts';
 import type { QueueFacts } from '../brokers/broker.ts';
-import type { CheckpointOrder, CheckpointRef, CheckpointState } from '../checkpoints/node-agents.ts';
+import type {
+  CheckpointOrder,
+  CheckpointRef,
+  CheckpointState,
+  NodeFacts,
+} from '../checkpoints/node-agents.ts';
 import type { ProcessCommand } from '../process-queues.ts';
 import type { Settings } from '../settings.ts';
 
@@ -30,6 +35,15 @@ export type ObservedCheckpoint =
   /** Undefined: it was not begun. */
   | { readonly type: 'reached'; readonly state: CheckpointState | undefined };
 
+/** What the agents say of their nodes. Undefined: the node has none. */
+export type ObservedNodes =
+  | { readonly type: 'unavailable'; readonly message: string }
+  | {
+      readonly type: 'reached';
+      readonly source: NodeFacts | undefined;
+      readonly target: NodeFacts | undefined;
+    };
+
 /** All that a decision needs. Pods, set and node were read from the server just now. */
 export type ObservedMigration = {
   readonly migration: StatefulMigration;
@@ -47,8 +61,10 @@ export type ObservedMigration = {
   /** The same of all namespaces, by the cache. */
   readonly open: readonly StatefulMigration[];
   readonly broker: ObservedBroker;
-  /** Whether nodes have agents. */
+  /** Whether there are agents of nodes at all. */
   readonly canCheckpoint?: boolean;
+  /** Of the node of the source and of the target node, in the preflight of a process. */
+  readonly nodes?: ObservedNodes;
   /** In the step that waits for it. */
   readonly checkpoint?: ObservedCheckpoint;
 };

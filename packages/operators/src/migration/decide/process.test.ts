@@ -10,6 +10,7 @@ import {
   podOf,
   SOURCE,
 } from '../testing/migration-bench.ts';
+import type { NodeFacts } from '../checkpoints/node-agents.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
 // An application of the original system: it reports nothing, and has a control queue by the name of its pod.
@@ -104,6 +105,70 @@ describe('an application of the original system', () => {
     const { status } = decidedAt(0, seen(undefined, {})).decision;
     const { phase, why } = decidedAt(3, seen(status, {}, facts));
     expect({ phase, why }).toEqual({ phase: 'Rejected', why: reason });
+  });
+
+  const FACTS = { arch: 'amd64', cgroup: 'v2', kernel: '6.12', criu: '4.1' };
+  const onNodes = (target: Partial<NodeFacts> | undefined): Partial<ObservedMigration> => ({
+    nodes: { type: 'reached', source: FACTS, target: target && { ...FACTS, ...target } },
+  });
+  test.each<readonly [string, string, Partial<NodeFacts> | undefined, string]>([
+    ['the target node has no agent', 'NoNodeAgent', undefined, 'node b has no agent'],
+    [
+      'MIG-69 its runtime restores no container: how that is enabled, and what needs none',
+      'RestoreDisabled',
+      { restoreDisabled: 'set container_level_enabled to checkpoint_restore in crio.conf' },
+      'node b restores no container: set container_level_enabled to checkpoint_restore in crio.conf; an application of the SDK needs none',
+    ],
+    [
+      'MIG-70 its processors are others',
+      'NodesDiffer',
+      { arch: 'arm64' },
+      'a process of arch amd64 (a) does not run with arm64 (b)',
+    ],
+    [
+      'MIG-70 its cgroups are others',
+      'NodesDiffer',
+      { cgroup: 'v1' },
+      'a process of cgroup v2 (a) does not run with v1 (b)',
+    ],
+  ])('is rejected: %s', (_what, reason, target, message) => {
+    const { status } = decidedAt(0, seen(undefined, {})).decision;
+    const given = decidedAt(3, seen(status, {}, onNodes(target)));
+    expect(given).toMatchObject({ phase: 'Rejected', why: reason, message });
+  });
+
+  test('MIG-70 other versions of the kernel and of CRIU are reported, and the migration begins', () => {
+    const { status } = decidedAt(0, seen(undefined, {})).decision;
+    const { step, decision } = decidedAt(3, seen(status, {}, onNodes({ kernel: '5.10', criu: '3.17' })));
+    expect(step).toBe('Lock');
+    expect(decision.events).toContainEqual({
+      type: 'Warning',
+      reason: 'NodesDiffer',
+      message:
+        'The nodes differ: kernel 6.12 and 5.10, criu 4.1 and 3.17. If the process cannot be restored, the source goes on',
+    });
+  });
+
+  test('waits for agents that do not respond', () => {
+    const { status } = decidedAt(0, seen(undefined, {})).decision;
+    const nodes = { type: 'unavailable', message: 'the agent of node b: connection refused' } as const;
+    expect(decidedAt(3, seen(status, {}, { nodes }))).toMatchObject({
+      step: 'Preflight',
+      message: nodes.message,
+      requeueAfter: 200,
+    });
+  });
+
+  test('MIG-49 the reason of a checkpoint that failed is that of the migration, which is undone', () => {
+    const status: MigrationStatus = { ...checked(), step: 'Checkpoint' };
+    const state = { phase: 'Failed', reason: 'RuntimeFailed', message: 'criu dump failed' } as const;
+    const { step, decision } = decidedAt(4, seen(status, {}, { checkpoint: { type: 'reached', state } }));
+    expect(step).toBe('UndoSource');
+    expect(decision.status?.outcome).toEqual({
+      phase: 'Failed',
+      reason: 'RuntimeFailed',
+      message: 'criu dump failed',
+    });
   });
 
   test('its shadow is made with the checkpoint that was made a moment ago', () => {

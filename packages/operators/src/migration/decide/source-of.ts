@@ -34,10 +34,14 @@ export function replacementOf(
   { statefulSetUID, handover }: MigrationStatus,
 ): LivePod | undefined {
   if (named === undefined || !isMarked(named, migration, 'restored')) return undefined;
-  const isOfEpoch = named.metadata.annotations?.[EPOCH_ANNOTATION] === String(handover?.epoch);
+  return isOfHandover(named, handover) && controllerOf(named)?.uid === statefulSetUID ? named : undefined;
+}
+
+/** Of a process, also by the image of its checkpoint. */
+function isOfHandover({ metadata, spec }: LivePod, handover: MigrationStatus['handover']): boolean {
   const image = handover?.checkpoint?.image;
-  const isRestored = image === undefined || named.spec.containers.some((one) => one.image === image);
-  return isOfEpoch && isRestored && controllerOf(named)?.uid === statefulSetUID ? named : undefined;
+  const isRestored = image === undefined || spec.containers.some((one) => one.image === image);
+  return isRestored && metadata.annotations?.[EPOCH_ANNOTATION] === String(handover?.epoch);
 }
 
 export function isEnding({ metadata }: LivePod): boolean {

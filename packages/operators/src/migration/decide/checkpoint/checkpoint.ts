@@ -22,7 +22,7 @@ export function checkpoint(context: Context): Turn {
     case 'Running':
       return wait(state.message);
     case 'Failed':
-      return fail('CheckpointFailed', state.message);
+      return fail(state.reason, state.message);
     case 'Ready': {
       const { image, sha256, bytes } = state;
       const id = `sha256:${sha256}`;

@@ -1,6 +1,6 @@
 import { hasFinalizer } from '@kubewright/runtime';
 import { FINALIZER } from '../../api.ts';
-import { keepName } from '../checkpoint/name.ts';
+import { keepName } from '../checkpoint/keep-name.ts';
 import { lockedBy, isMarked, sourceOf } from '../source-of.ts';
 import { type Context, fail, NEXT, type Turn } from '../turn.ts';
 

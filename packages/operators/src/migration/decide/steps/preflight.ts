@@ -11,6 +11,7 @@ import { rejectionOf } from '../rejection-of.ts';
 import { startSeconds } from '../start-seconds.ts';
 import { processControlQueue } from '../../process-queues.ts';
 import { consumersOf } from '../checkpoint/hold.ts';
+import { nodesProblem, versionsDiffer } from '../checkpoint/nodes-problem.ts';
 import { processProblem } from '../checkpoint/process-problem.ts';
 import { containerRun } from '../process-instance.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
@@ -30,12 +31,16 @@ export function preflight(context: Context): Turn {
   const trouble = ofBroker(context, broker, named);
   if (trouble !== undefined) return trouble;
   const isProcess = reportOf(context, named.metadata.uid) === undefined;
-  if (migration.spec.dryRun)
-    return isProcess ? planOfProcess(context, broker, named) : plan(context, broker, named);
-  const limit = limitOf(observed);
+  if (migration.spec.dryRun) return (isProcess ? planOfProcess : plan)(context, broker, named);
+  return begin(context, named, isProcess);
+}
+
+/** As soon as its turn has come. */
+function begin(context: Context, named: LivePod, isProcess: boolean): Turn {
+  const limit = limitOf(context.observed);
   // Others count it by its node.
   return limit === undefined
-    ? { ...next(factsOf(context, named, isProcess)), ...ignoredFields(context, isProcess) }
+    ? { ...next(factsOf(context, named, isProcess)), ...notes(context, isProcess) }
     : wait(limit, { sourceNode: named.spec.nodeName ?? '' });
 }
 
@@ -84,25 +89,32 @@ const REPORTS_WITHIN_SECONDS = 2;
 function ofProcess(context: Context, pod: LivePod): Turn | undefined {
   const problem = processProblem(pod, context.observed);
   if (problem !== undefined) return reject(...problem);
-  const { settings } = context.observed;
+  const { settings, nodes, migration } = context.observed;
+  const ofNodes = nodesProblem(nodes, [pod.spec.nodeName ?? '', migration.spec.targetNode]);
+  if (ofNodes !== undefined) return ofNodes;
   if (consumersOf(context) > 0) return undefined;
   return secondsInStep(context.status, context.now) < settings.consumer
     ? wait(`waiting for the process in pod ${pod.metadata.name} to consume its queue`)
     : reject('ConsumerNotMigratable', `nobody consumes the queue of pod ${pod.metadata.name}`);
 }
 
-/** Of the original API; in its spec they decide how a checkpoint is transferred, and an application of the SDK needs none. */
-function ignoredFields(
-  { observed }: Context,
-  isProcess: boolean,
-): Pick<Extract<Turn, { type: 'next' }>, 'events'> {
-  const { spec } = observed.migration;
+/** What may surprise whoever began it. */
+function notes({ observed }: Context, isProcess: boolean): Pick<Extract<Turn, { type: 'next' }>, 'events'> {
+  const message = isProcess ? versionsDiffer(observed.nodes) : ignoredFields(observed);
+  if (message === undefined) return {};
+  const event = isProcess
+    ? ({ type: 'Warning', reason: 'NodesDiffer', message } as const)
+    : ({ type: 'Normal', reason: 'FieldsIgnored', message } as const);
+  return { events: [event] };
+}
+
+/** Of the original API; they decide how a checkpoint is transferred, and an application of the SDK needs none. */
+function ignoredFields({ migration: { spec } }: ObservedMigration): string | undefined {
   const given = (['checkpointImageRepository', 'transferMode'] as const).filter(
     (field) => (spec[field] ?? '') !== '',
   );
-  if (isProcess || given.length === 0) return {};
-  const message = `The application writes its state to the broker: spec.${given.join(' and spec.')} have no effect`;
-  return { events: [{ type: 'Normal', reason: 'FieldsIgnored', message }] };
+  if (given.length === 0) return undefined;
+  return `The application writes its state to the broker: spec.${given.join(' and spec.')} have no effect`;
 }
 
 function ofConsumer(

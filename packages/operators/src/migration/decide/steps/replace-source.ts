@@ -2,7 +2,7 @@ import { controllerOf, isConditionTrue } from '@kubewright/kube';
 import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
 import { isOfProcess } from '../../process-queues.ts';
 import { processQueues } from '../checkpoint/checkpoint.ts';
-import { freeName, hasName, keepName } from '../checkpoint/name.ts';
+import { freeName, hasName, keepName } from '../checkpoint/keep-name.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { verifyShadow } from './adopt-shadow.ts';
 import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';

@@ -3,7 +3,7 @@ import { mirrorName, snapshotName } from '../../mirror-name.ts';
 import { isOfProcess } from '../../process-queues.ts';
 import { processQueues } from '../checkpoint/checkpoint.ts';
 import { releaseShadow, releaseSource } from '../checkpoint/hold.ts';
-import { hasName } from '../checkpoint/name.ts';
+import { hasName } from '../checkpoint/keep-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
