@@ -14,11 +14,11 @@ export function recordOf({ history }: RunResult, step: string, epoch: number = 1
 }
 
 /**
- * The operator crashes as it records a step of the first handover, before the server has that or after. `calm` is the same world
+ * The operator crashes as it records a step of a handover, before the server has that or after. `calm` is the same world
  * without it, up to there.
  */
-export function crashAtRecord(calm: RunResult, when: Crash['when'], step: string): Crash {
-  const { resourceVersion } = recordOf(calm, step).object.metadata;
+export function crashAtRecord(calm: RunResult, when: Crash['when'], step: string, epoch: number = 1): Crash {
+  const { resourceVersion } = recordOf(calm, step, epoch).object.metadata;
   return crashAtCall(calm, when, new RegExp(`(operator-\\d) #(\\d+) PATCH \\S+ 200 at ${resourceVersion}$`));
 }
 

@@ -72,6 +72,8 @@ export type MigrationStory = {
   readonly stale?: number;
   /** How long the broker is down, once, some time after the migration began. */
   readonly outageMs?: number;
+  /** At which step, instead; in which handover. */
+  readonly outageAt?: { readonly step: string; readonly epoch: number };
   /** Messages that wait when it begins. */
   readonly backlog?: number;
   /** Nobody publishes anything. */
@@ -232,15 +234,25 @@ function isAt(live: StatefulMigration | undefined, step: string): boolean {
 }
 
 async function outage(
-  { clock, random }: ScenarioContext,
+  context: ScenarioContext,
   { broker }: MigrationWorld,
-  { outageMs = 0 }: MigrationStory,
+  { outageMs = 0, outageAt }: MigrationStory,
 ): Promise<void> {
+  const { clock, random } = context;
   if (outageMs === 0) return;
-  await sleep(clock, random.below(15_000));
+  if (outageAt === undefined) await sleep(clock, random.below(15_000));
+  else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
   broker.isDown = true;
   await sleep(clock, outageMs);
   broker.isDown = false;
+}
+
+function isOutageDue(
+  live: StatefulMigration | undefined,
+  { step, epoch }: NonNullable<MigrationStory['outageAt']>,
+): boolean {
+  const { phase = '', step: current, handover } = live?.status ?? {};
+  return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === epoch);
 }
 
 /** How the configuration comes back when it was missed. */

@@ -1,0 +1,120 @@
+import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
+import type { StatefulMigration } from '@kubewright/operators';
+import { describe, expect, test } from 'vitest';
+import { isLong, seed } from '../support/seeds.ts';
+import { crashAtRecord } from './migration/crash-at.ts';
+import { migrationScenario, type MigrationStory } from './migration/migration.ts';
+
+// Every persisted step of a migration, and what may happen at it: the operator crashes before the step is on record, and after;
+// the broker goes away. In each of these worlds the migration completes, and the scenario sees to it that each message was
+// applied once, in order, and that nothing is left.
+
+const KINDS = [
+  'StatefulSet',
+  'Deployment',
+  'Pod',
+  'OriginalSet',
+  'OriginalDeployment',
+  'OriginalPod',
+] as const;
+/** Of each kind; the long run has all. */
+const CELLS = 3;
+const OUTAGE_MS = 5000;
+
+type Kind = (typeof KINDS)[number];
+type Step = { readonly step: string; readonly epoch: number };
+
+async function play(
+  kind: Kind,
+  faults: readonly WorldFault[],
+  story: MigrationStory = {},
+): Promise<RunResult> {
+  const scenario = { ...migrationScenario({ workloads: [kind], ...story }), stableFor: 30_000 };
+  return runWorld({ seed: 1, scenario, faults });
+}
+
+function statusOf({ history }: RunResult): NonNullable<StatefulMigration['status']> {
+  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
+  return last?.status ?? { handedOver: false };
+}
+
+/** Steps that are on record by themselves: of some that follow each other at once, only the last is. */
+function recorded({ history }: RunResult): readonly Step[] {
+  const seen = new Map<string, Step>();
+  for (const { object } of history.of('statefulmigrations', 'move')) {
+    const { step, handover } = (object as StatefulMigration).status ?? {};
+    if (step === undefined || handover === undefined) continue;
+    seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch });
+  }
+  return [...seen.values()];
+}
+
+/** Of all cells those of this run: other ones for other seeds. */
+function chosen<T>(all: readonly T[]): readonly T[] {
+  if (isLong) return all;
+  return Array.from({ length: CELLS }, (_, index) => all[(seed * 7 + index * 11) % all.length] as T);
+}
+
+describe.each(KINDS)('a migration of a pod of kind %s', (kind) => {
+  test('MIG-29 MIG-31 MIG-32 MIG-33 MIG-39 completes although the operator crashes as it records a step, before and after', async () => {
+    const calm = await play(kind, []);
+    expect(calm.failure).toBeUndefined();
+    const cells = recorded(calm).flatMap(({ step, epoch }) =>
+      (['before', 'after'] as const).map((when) => ({ step, epoch, when })),
+    );
+    for (const cell of chosen(cells)) {
+      const { step, epoch, when } = cell;
+      const result = await play(kind, [crashAtRecord(calm, when, step, epoch)]);
+      const crashes = result.trace.filter((line) => line.includes(' crash ')).length;
+      const { failure } = result;
+      expect({ ...cell, failure, crashes, phase: statusOf(result).phase }).toEqual({
+        ...cell,
+        failure: undefined,
+        crashes: 1,
+        phase: 'Completed',
+      });
+    }
+  });
+
+  test('MIG-13 MIG-14 MIG-15 completes although the broker goes away as a step begins', async () => {
+    const calm = await play(kind, []);
+    for (const outageAt of chosen(recorded(calm))) {
+      const result = await play(kind, [], { outageAt, outageMs: OUTAGE_MS });
+      const { failure } = result;
+      expect({ ...outageAt, failure, phase: statusOf(result).phase }).toEqual({
+        ...outageAt,
+        failure: undefined,
+        phase: 'Completed',
+      });
+    }
+  });
+});
+
+describe('a checkpoint', () => {
+  test.each(['before', 'after'] as const)(
+    'MIG-30 that was made, while the operator crashed %s that was on record, is used, and there is no other',
+    async (when) => {
+      const calm = await play('OriginalSet', []);
+      const { checkpoint } = statusOf(calm).handover ?? {};
+      const result = await play('OriginalSet', [crashAtRecord(calm, when, 'CreateShadow')]);
+      expect(result.failure).toBeUndefined();
+      const { handover, phase } = statusOf(result);
+      expect([phase, handover?.epoch, handover?.checkpoint?.sha256]).toEqual([
+        'Completed',
+        2,
+        checkpoint?.sha256,
+      ]);
+    },
+  );
+});
+
+test('MIG-5 the pod of a StatefulSet that was there when the migration completed is there a minute later, on the target node', async () => {
+  const scenario = { ...migrationScenario({ workloads: ['StatefulSet'] }), stableFor: 60_000 };
+  const result = await runWorld({ seed: 1, scenario, faults: [] });
+  expect(result.failure).toBeUndefined();
+  const { handover, phase } = statusOf(result);
+  const pods = result.history.of('pods', 'consumer-0').map(({ object }) => object);
+  expect(phase).toBe('Completed');
+  expect(pods.at(-1)?.metadata).toMatchObject({ uid: handover?.to.uid });
+  expect(pods.at(-1)?.metadata).not.toHaveProperty('deletionTimestamp');
+});
