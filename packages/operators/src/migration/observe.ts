@@ -2,7 +2,7 @@ import { ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
 import { checkpointOf } from './checkpoints/checkpoint-of.ts';
-import { isOfProcess, observedQueues } from './process-queues.ts';
+import { hasControlQueue, isOfProcess, observedQueues } from './process-queues.ts';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
 import type { Tools } from './act.ts';
@@ -43,11 +43,11 @@ export async function observe(
     nodeOf(migration, io),
     othersOf(migration, io),
   ]);
-  const [broker, checkpoint, nodes] = await Promise.all([
+  const [broker, checkpoint] = await Promise.all([
     askBroker(migration, named, io, tools),
     askAgent(migration, tools),
-    isBegun(status) ? undefined : askNodes(migration, named, tools),
   ]);
+  const nodes = await askNodes(migration, named, broker, tools);
   return {
     migration,
     settings,
@@ -167,21 +167,27 @@ async function queuesOf(broker: Broker, names: readonly string[]): Promise<Reado
   return queues;
 }
 
-/** Undefined where nothing depends on it. */
+/** Undefined where nothing depends on it: an application of the SDK does not wait for agents that do not respond. */
 async function askNodes(
-  { spec: { targetNode } }: StatefulMigration,
+  migration: StatefulMigration,
   named: LivePod | undefined,
+  broker: ObservedBroker,
   { agents }: Tools,
 ): Promise<ObservedNodes | undefined> {
-  const sourceNode = named?.spec.nodeName ?? '';
-  if (agents === undefined || sourceNode === '' || targetNode === '') return undefined;
+  const isAsked = !isBegun(migration.status) && mayBeProcess(migration, broker);
+  if (agents === undefined || named === undefined || !isAsked) return undefined;
+  const pair = [named.spec.nodeName ?? '', migration.spec.targetNode].filter((node) => node !== '');
   try {
-    const [source, target] = await Promise.all([agents.facts(sourceNode), agents.facts(targetNode)]);
+    const [source, target] = await Promise.all(pair.map((node) => agents.facts(node)));
     return { type: 'reached', source, target };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { type: 'unavailable', message: error.message };
   }
+}
+
+function mayBeProcess(migration: StatefulMigration, broker: ObservedBroker): boolean {
+  return broker.type === 'reached' && broker.reports.size === 0 && hasControlQueue(migration, broker);
 }
 
 /** Undefined in all steps but that of the checkpoint. */

@@ -1,6 +1,7 @@
 // The queues of an application that is not of the SDK, as the original system names them.
 
 import type { MigrationStatus, StatefulMigration } from './api.ts';
+import type { QueueFacts } from './brokers/broker.ts';
 import { mirrorName } from './mirror-name.ts';
 
 /** The process reads the name of its pod from /etc/hostname, and declares this queue itself. */
@@ -30,6 +31,14 @@ export function isNameKept(status: MigrationStatus): boolean {
 export function holdQueues(migration: StatefulMigration, { handover }: MigrationStatus): readonly string[] {
   const epochs = Array.from({ length: handover?.epoch ?? 0 }, (_, index) => index + 1);
   return epochs.map((epoch) => mirrorName(migration, epoch));
+}
+
+/** Whether an application of the original system has declared the queue by the name of its pod. */
+export function hasControlQueue(
+  { spec }: StatefulMigration,
+  { queues }: { readonly queues?: ReadonlyMap<string, QueueFacts> },
+): boolean {
+  return queues?.has(processControlQueue(spec.sourcePod)) === true;
 }
 
 /** The queues whose facts decisions need. */

@@ -9,7 +9,7 @@ import { unreadyReplicas } from '../replica-set-problem.ts';
 import { limitOf } from '../limit-of.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { startSeconds } from '../start-seconds.ts';
-import { processControlQueue } from '../../process-queues.ts';
+import { hasControlQueue } from '../../process-queues.ts';
 import { consumersOf } from '../checkpoint/hold.ts';
 import { nodesProblem, versionsDiffer } from '../checkpoint/nodes-problem.ts';
 import { processProblem } from '../checkpoint/process-problem.ts';
@@ -79,8 +79,7 @@ function ofReplicas({ observed, status, now }: Context): Turn | undefined {
 /** An application of the original system has a control queue by the name of its pod. One of the SDK may be about to report. */
 function isOfOriginal({ observed, status, now }: Context): boolean {
   const { broker, migration } = observed;
-  const control = processControlQueue(migration.spec.sourcePod);
-  const isThere = broker.type === 'reached' && broker.queues?.has(control) === true;
+  const isThere = broker.type === 'reached' && hasControlQueue(migration, broker);
   return isThere && secondsInStep(status, now) >= REPORTS_WITHIN_SECONDS;
 }
 
