@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { container, deployment, fieldsOf, names, valueAt } from './testing/objects.ts';
+import { container, deployment, fieldsAt, fieldsOf, fieldsWithout, names, valueAt } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const INIT = 'spec.template.spec.initContainers';
@@ -81,7 +81,12 @@ export function migrationContract(server: () => ServerUnderTest): void {
       // What the source owned outside the scope it still owns.
       const legacy = fieldsOf(after, 'Go-http-client');
       expect(legacy).toEqual(
-        without(fieldsOf(before, 'Go-http-client'), ['f:spec', 'f:template', 'f:spec', 'f:initContainers']),
+        fieldsWithout(fieldsOf(before, 'Go-http-client'), [
+          'f:spec',
+          'f:template',
+          'f:spec',
+          'f:initContainers',
+        ]),
       );
     });
 
@@ -225,17 +230,7 @@ function partial(name: string, pod: JsonObject): KubeObject {
 
 /** What a manager's Update entry claims of the init containers. */
 function claimsOf(object: KubeObject, manager: string): JsonObject {
-  return at(fieldsOf(object, manager), ['f:spec', 'f:template', 'f:spec', 'f:initContainers']) ?? {};
-}
-
-function at(fields: JsonObject | undefined, path: readonly string[]): JsonObject | undefined {
-  return path.reduce<JsonObject | undefined>((node, step) => node?.[step] as JsonObject | undefined, fields);
-}
-
-function without(fields: JsonObject | undefined, [step = '', ...rest]: readonly string[]): JsonObject {
-  const { [step]: child, ...others } = fields ?? {};
-  if (rest.length === 0) return others;
-  return { ...others, [step]: without(child as JsonObject, rest) };
+  return fieldsAt(fieldsOf(object, manager), ['f:spec', 'f:template', 'f:spec', 'f:initContainers']) ?? {};
 }
 
 /** The object's managedFields, with nobody owning the membership of one init container. */
@@ -243,7 +238,7 @@ function withoutMembership(object: KubeObject, item: string) {
   const key = `k:{"name":"${item}"}`;
   return (object.metadata.managedFields ?? []).map((entry) => {
     const fields = structuredClone(entry.fieldsV1 ?? {});
-    const node = at(fields, ['f:spec', 'f:template', 'f:spec', 'f:initContainers', key]) as
+    const node = fieldsAt(fields, ['f:spec', 'f:template', 'f:spec', 'f:initContainers', key]) as
       | Record<string, unknown>
       | undefined;
     if (node !== undefined) delete node['.'];

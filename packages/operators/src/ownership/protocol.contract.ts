@@ -1,5 +1,6 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { Json, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
+import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { configMap, container, deployment, fieldsOf, names } from './testing/objects.ts';
 import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
@@ -30,6 +31,22 @@ export function protocolContract(server: () => ServerUnderTest): void {
       expect(events.map(({ reason }) => reason)).toEqual(['OwnershipMigrated']);
       // The racer's, the rewrite that met it, the one that did not, and the apply.
       expect(writesTo('deployments/t39')).toHaveLength(4);
+    });
+
+    test('OWN-T41 a rewrite that the server ignores is reported, and neither repeated nor followed by an apply', async () => {
+      await arena.apply(configMap('t41', { x: '1', y: '1' }), 'eno');
+      const before = await arena.apply(configMap('t41', { y: '1' }), 'other');
+      arena.writes();
+
+      const { state, reason, requeueAfter } = await arena.reconcileThrough(
+        withUndecodableEntry,
+        configMap('t41', { x: '1' }),
+      );
+
+      expect({ reason, requeueAfter }).toEqual({ reason: 'RewriteIgnored', requeueAfter: 60_000 });
+      expect(state).toMatchObject({ reconciled: false });
+      expect(arena.accepted().filter((write) => write.includes('configmaps/t41'))).toHaveLength(1);
+      expect(await arena.get(before)).toEqual(before);
     });
 
     test('OWN-T45 an object without owners gets ours in one rewrite, and a removal works', async () => {
@@ -91,4 +108,16 @@ export function protocolContract(server: () => ServerUnderTest): void {
       expect(await arena.get(configMap('t50'))).toMatchObject({ data: { a: '2' } });
     });
   });
+}
+
+/** A way on which one entry of a rewrite loses its apiVersion: a server cannot decode it, and keeps all as it is. */
+function withUndecodableEntry(api: AnyKindApi): AnyKindApi {
+  return {
+    ...api,
+    patchJson(ref, [rewrite, ...guards], options) {
+      const { value, ...operation } = rewrite as { readonly value: readonly ManagedFieldsEntry[] };
+      const [{ apiVersion: _lost, ...broken } = {}, ...entries] = value;
+      return api.patchJson(ref, [{ ...operation, value: [broken, ...entries] } as Json, ...guards], options);
+    },
+  };
 }

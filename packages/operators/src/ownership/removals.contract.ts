@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { configMap, container, deployment, fieldsOf, names, valueAt } from './testing/objects.ts';
+import {
+  configMap,
+  container,
+  deployment,
+  fieldsAt,
+  fieldsOf,
+  fieldsWithout,
+  names,
+  valueAt,
+} from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 /** What a removal takes with it, and what it leaves to others: map keys, finalizers, ports, volumes, whole objects. */
@@ -70,10 +79,17 @@ export function removalsContract(server: () => ServerUnderTest): void {
       const after = await arena.get(before);
       expect(result.state.ownership?.paths).toEqual(['.spec.ports[port=53,protocol="UDP"]']);
       expect(names(after, 'spec.ports')).toEqual(['dns-tcp']);
-      expect(valueAt(after, 'spec.clusterIP')).toBe(valueAt(before, 'spec.clusterIP'));
-      const kept = 'k:{"port":53,"protocol":"TCP"}';
-      expect(portClaims(before)[kept]).toBeDefined();
-      expect(portClaims(after)[kept]).toEqual(portClaims(before)[kept]);
+      const rest = ({ spec }: KubeObject) => ({ ...(spec as JsonObject), ports: tcp });
+      expect(rest(after)).toEqual(rest(before));
+      const dropped = ['f:spec', 'f:ports', 'k:{"port":53,"protocol":"UDP"}'];
+      for (const [manager, operation] of [
+        ['legacy', 'Update'],
+        ['eno', 'Apply'],
+      ] as const) {
+        const claims = fieldsOf(before, manager, operation);
+        expect(fieldsAt(claims, dropped)).toBeDefined();
+        expect(fieldsOf(after, manager, operation)).toEqual(fieldsWithout(claims, dropped));
+      }
     });
 
     test.each([
@@ -85,20 +101,32 @@ export function removalsContract(server: () => ServerUnderTest): void {
       const mount = { volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }] };
       const web = container('web', 'nginx:1');
       const helper = container('helper', 'h:1', mount);
-      const full = { containers: [web, helper], volumes };
       const other = container('other', 'o:1');
-      await arena.create(deployment(name, { ...full, containers: [web, helper, other] }), 'Go-http-client');
-      const applied = [web, { ...helper, image: 'h:2' }, other];
-      const containers = isTurned ? applied.toReversed() : applied;
-      await arena.apply(deployment(name, { ...full, containers }), 'eno');
+      const created = [{ ...web, ...mount }, helper, other];
+      await arena.create(deployment(name, { containers: created, volumes }), 'Go-http-client');
+      const applied = [{ ...web, ...mount }, { ...helper, image: 'h:2' }, other];
+      const turned = isTurned ? applied.toReversed() : applied;
+      await arena.apply(deployment(name, { containers: turned, volumes }), 'eno');
+      arena.writes();
 
       const result = await arena.reconcile(
         deployment(name, { containers: isTurned ? [other, web] : [web, other] }),
       );
 
       const after = await arena.get(deployment(name));
+      const inPod = '.spec.template.spec';
       expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Moved' } });
-      expect(new Set(names(after, 'spec.template.spec.containers'))).toEqual(new Set(['other', 'web']));
+      expect(result.state.ownership?.paths?.toSorted()).toEqual([
+        `${inPod}.containers[name="helper"]`,
+        `${inPod}.containers[name="web"].volumeMounts[mountPath="/scratch"]`,
+        `${inPod}.volumes[name="scratch"]`,
+      ]);
+      expect(arena.writes()).toHaveLength(2);
+      const containers = valueAt(after, 'spec.template.spec.containers') as readonly JsonObject[];
+      expect(containers.map((one) => [one['name'], one['volumeMounts']]).toSorted()).toEqual([
+        ['other', undefined],
+        ['web', undefined],
+      ]);
       expect(valueAt(after, 'spec.template.spec.volumes')).toBeUndefined();
     });
 
@@ -119,10 +147,4 @@ export function removalsContract(server: () => ServerUnderTest): void {
 
 function service(name: string, ports: readonly JsonObject[]): KubeObject {
   return { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec: { selector: { app: name }, ports } };
-}
-
-/** The claims of `legacy` on the items of a Service's ports. */
-function portClaims(object: KubeObject): JsonObject {
-  const spec = fieldsOf(object, 'legacy')?.['f:spec'] as JsonObject;
-  return spec['f:ports'] as JsonObject;
 }

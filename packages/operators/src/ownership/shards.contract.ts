@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { COMPOSITIONS, type Manifest, RESOURCE_SLICES } from './api.ts';
 import { ownershipParts } from './controller.ts';
-import { recording, type ServerUnderTest } from './testing/server-under-test.ts';
+import { recording, type ServerUnderTest, type Write } from './testing/server-under-test.ts';
 import { useCompositions } from './testing/use-compositions.ts';
 
 const CONFIG_MAPS = { apiGroups: [''], resources: ['configmaps'] };
@@ -86,14 +86,14 @@ export function shardsContract(server: () => ServerUnderTest): void {
 
 /** A manager with a part of the Compositions. */
 function useShard(server: () => ServerUnderTest, selector: string) {
-  const log: string[] = [];
+  const log: Write[] = [];
   const operator = useOperator(() => recording(server().transport(), log), ownershipParts, {
     anyKind: CONFIG_MAPS,
     env: { COMPOSITION_LABEL_SELECTOR: selector },
   });
   return {
     /** Its writes to a Composition, ConfigMap or slice `NAME` or `NAME-…`. */
-    writesTo: (name: string) => log.filter((line) => new RegExp(`/${name}(-\\d)?([/?]|$)`).test(line)),
+    writesTo: (name: string) => log.filter(({ line }) => new RegExp(`/${name}(-\\d)?([/?]|$)`).test(line)),
     forget: () => void log.splice(0),
     /** The label of a Composition in its cache. */
     labelIn: ({ metadata: { namespace, name } }: Stored) =>

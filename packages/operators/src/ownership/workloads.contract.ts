@@ -1,6 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { container, template, valueAt } from './testing/objects.ts';
+import { container, fieldsOf, fieldsWithout, template, valueAt } from './testing/objects.ts';
 import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const created = container('base-os-bash', 'b:1', { command: ['sh'] });
@@ -64,12 +64,18 @@ export function workloadsContract(server: () => ServerUnderTest): void {
         await arena.create(make(name, [created]), 'Go-http-client');
         const before = await arena.apply(make(name, [upgraded]), 'eno');
 
-        const result = await arena.reconcile(make(name));
+        const result = await arena.reconcile(make(name), { mode: 'adopt', scopes: [[init]] });
 
         const after = await arena.get(make(name));
         expect(result.state).toMatchObject({ reconciled: true, ownership: { state: 'Moved' } });
         expect(valueAt(after, init)).toBeUndefined();
         expect(after.metadata.generation).toBe((before.metadata.generation ?? 0) + 1);
+        const path = init.split('.').map((name) => `f:${name}`);
+        const outside = fieldsWithout(fieldsOf(before, 'Go-http-client'), path);
+        expect(fieldsOf(after, 'Go-http-client')).toEqual(outside);
+        arena.writes();
+        await arena.reconcile(make(name), {}, result.state);
+        expect(arena.writes()).toEqual([]);
       },
     );
 

@@ -75,3 +75,18 @@ export function fieldsOf(object: KubeObject, manager: string, operation = 'Updat
     (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? '') === '',
   )?.fieldsV1;
 }
+
+/** The fieldsV1 at a path of elements, or undefined. */
+export function fieldsAt(fields: JsonObject | undefined, path: readonly string[]): JsonObject | undefined {
+  return path.reduce<JsonObject | undefined>((node, step) => node?.[step] as JsonObject | undefined, fields);
+}
+
+/** fieldsV1 without what is at a path of elements. */
+export function fieldsWithout(
+  fields: JsonObject | undefined,
+  [step = '', ...rest]: readonly string[],
+): JsonObject {
+  const { [step]: child, ...others } = fields ?? {};
+  if (rest.length === 0) return others;
+  return { ...others, [step]: fieldsWithout(child as JsonObject, rest) };
+}

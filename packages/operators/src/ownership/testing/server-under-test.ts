@@ -26,6 +26,8 @@ export type Arena = Clients & {
   readonly namespace: string;
   /** Writes in the namespace since the last call of this function: everything but reads and dry runs. */
   writes(): readonly string[];
+  /** The same, without those that the server rejected. */
+  accepted(): readonly string[];
   /** One pass of the operator over one manifest, under its account. */
   reconcile(
     manifest: KubeObject,
@@ -37,6 +39,11 @@ export type Arena = Clients & {
     race: () => Promise<unknown>,
     manifest: KubeObject,
     rewrite?: number,
+  ): Promise<Ran<ResourceState>>;
+  /** The same, with another way to the server. */
+  reconcileThrough(
+    change: (api: AnyKindApi) => AnyKindApi,
+    manifest: KubeObject,
   ): Promise<Ran<ResourceState>>;
   remove(object: KubeObject): Promise<Ran<ResourceState>>;
 };
@@ -58,7 +65,7 @@ export function useArena(
   registry?: Registry,
 ): Arena {
   const namespace = `own-${randomUUID().slice(0, 8)}`;
-  const log: string[] = [];
+  const log: Write[] = [];
   let transport: Transport | undefined;
   const way = (): Transport => {
     assert(transport !== undefined, 'the server is there only while tests run');
@@ -83,11 +90,13 @@ const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace' };
 function arenaOf(
   way: () => Transport,
   operator: Arena['operator'],
-  { namespace, log }: { readonly namespace: string; readonly log: string[] },
+  { namespace, log }: { readonly namespace: string; readonly log: Write[] },
 ): Arena {
   const api = (): Client => createClient(way());
   const own = () => anyKindApi(operator.as(accountUser('ownership')));
   const at = (object: KubeObject): KubeObject => ({ ...object, metadata: { namespace, ...object.metadata } });
+  // Objects of a suite before this one may still be in deletion, and the operator works on them too.
+  const writes = () => log.splice(0).filter(({ line }) => line.includes(`/namespaces/${namespace}/`));
   return {
     ...clientsIn(namespace, api),
     operator,
@@ -95,11 +104,13 @@ function arenaOf(
       return api();
     },
     namespace,
-    // Objects of a suite before this one may still be in deletion, and the operator works on them too.
-    writes: () => log.splice(0).filter((write) => write.includes(`/namespaces/${namespace}/`)),
+    writes: () => writes().map(({ line }) => line),
+    accepted: () =>
+      writes().flatMap(({ line, status }) => (status !== undefined && status < 300 ? [line] : [])),
     reconcile: (object, policy, state) => reconcileManifest(own(), { object: at(object) }, policy, state),
     reconcileAfter: (race, object, rewrite = 1) =>
       reconcileManifest(raced(own(), race, rewrite), { object: at(object) }),
+    reconcileThrough: (change, object) => reconcileManifest(change(own()), { object: at(object) }),
     remove: (object) => reconcileManifest(own(), { object: at(object), deleted: true }),
   };
 }
@@ -116,14 +127,21 @@ function raced(api: AnyKindApi, race: () => Promise<unknown>, rewrite: number): 
   };
 }
 
+/** A request that writes, as `METHOD path`, and how the server responded, once it has. */
+export type Write = { readonly line: string; status?: number };
+
 /** Logs each write: everything but reads and dry runs. */
-export function recording(inner: Transport, log: string[]): Transport {
+export function recording(inner: Transport, log: Write[]): Transport {
   return {
-    request(request: ApiRequest) {
+    async request(request: ApiRequest) {
       const isWrite =
         !['GET', 'HEAD', 'OPTIONS'].includes(request.method) && !request.path.includes('dryRun=All');
-      if (isWrite) log.push(`${request.method} ${request.path}`);
-      return inner.request(request);
+      if (!isWrite) return inner.request(request);
+      const write: Write = { line: `${request.method} ${request.path}` };
+      log.push(write);
+      const response = await inner.request(request);
+      write.status = response.status;
+      return response;
     },
     close: () => inner.close(),
   };
