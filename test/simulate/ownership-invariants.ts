@@ -9,18 +9,23 @@ import {
 } from '@kubewright/kube';
 import { FieldSet, formatPath } from '@kubewright/kube/fields';
 import { identityOf, readManagedFields } from '@kubewright/operators';
+import { HELD, HELD_SET, heldCounters, isHeld, isThere } from './ownership-held.ts';
 import { at, counters, GOING, GOING_LABEL, goingPaths, leftOf, stateOf } from './ownership-objects.ts';
 
 type Step = { readonly before: KubeObject; readonly after: KubeObject };
 
 const GOING_SET = FieldSet.of(...goingPaths.map((path) => [...path]));
 const OURS = 'eno';
+const HELD_MAP = ['configmaps', HELD.name] as const;
 
-/** The first fault that any two successive states of the deployment have. */
+/** The first fault that any two successive states of the deployment have, or of another object. */
 const overSteps =
-  (fault: (step: Step) => string | undefined) =>
+  (
+    fault: (step: Step) => string | undefined,
+    [resource, name]: readonly [string, string] = ['deployments', 'web'],
+  ) =>
   (history: History): string | undefined => {
-    const states = history.of('deployments', 'web');
+    const states = history.of(resource, name);
     for (const [index, { object: after, at: when }] of states.entries()) {
       const before = states[index - 1]?.object;
       const found = before === undefined ? undefined : fault({ before, after });
@@ -62,26 +67,43 @@ function theRest({ metadata, ...object }: KubeObject): Json {
 const asObject = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Claims go with what has to go, or to a rival that has written the field; nobody else loses or gains any. */
-function lostClaims({ before, after }: Step): string | undefined {
-  const now = setsOf(after);
-  for (const [identity, { manager, set }] of setsOf(before)) {
-    const gone = set.difference(now.get(identity)?.set ?? FieldSet.EMPTY).recursiveDifference(GOING_SET);
-    const lost = gone.difference(othersOf(now, identity));
-    if (!lost.isEmpty) return `${manager} lost ${listed(lost)}`;
-  }
-  return undefined;
-}
+const lostClaims =
+  (going: FieldSet) =>
+  ({ before, after }: Step): string | undefined => {
+    const now = setsOf(after);
+    for (const [identity, { manager, set }] of setsOf(before)) {
+      const gone = set.difference(now.get(identity)?.set ?? FieldSet.EMPTY).recursiveDifference(going);
+      const lost = gone.difference(othersOf(now, identity));
+      if (!lost.isEmpty) return `${manager} lost ${listed(lost)}`;
+    }
+    return undefined;
+  };
 
 /** After our first apply, which was before the world began, we take what has to go and nothing else. */
-function takenClaims({ before, after }: Step): string | undefined {
-  const old = setsOf(before);
-  for (const [identity, { manager, set }] of setsOf(after)) {
-    const had = old.get(identity)?.set;
-    if (manager !== OURS || had === undefined) continue;
-    const taken = set.difference(had).recursiveDifference(GOING_SET);
-    if (!taken.isEmpty) return `${OURS} took ${listed(taken)}`;
-  }
-  return undefined;
+const takenClaims =
+  (going: FieldSet) =>
+  ({ before, after }: Step): string | undefined => {
+    const old = setsOf(before);
+    for (const [identity, { manager, set }] of setsOf(after)) {
+      const had = old.get(identity)?.set;
+      if (manager !== OURS || had === undefined) continue;
+      const taken = set.difference(had).recursiveDifference(going);
+      if (!taken.isEmpty) return `${OURS} took ${listed(taken)}`;
+    }
+    return undefined;
+  };
+
+/** What a manager holds from which nothing may be taken stays as it is, and its own, until its own apply drops it. */
+function heldIsKept({ before, after }: Step): string | undefined {
+  const [old, now] = [heldCounters(before), heldCounters(after)];
+  const undone = Object.keys(old).find((name) => (now[name] ?? 0) < (old[name] ?? 0));
+  if (undone !== undefined) return `${undone} went from ${old[undone]} to ${now[undone]}`;
+  if (!jsonEqual(at(before, 'data', 'kept') ?? null, at(after, 'data', 'kept') ?? null))
+    return 'kept changed';
+  if (!isHeld(before)) return isThere(before) || !isThere(after) ? undefined : 'the key came back';
+  if (!isThere(after)) return 'the key went, although it was held';
+  const isOfHolder = now['held'] !== old['held'];
+  return isHeld(after) || isOfHolder ? undefined : 'the holder lost the key';
 }
 
 type Sets = ReadonlyMap<string, { readonly manager: string; readonly set: FieldSet }>;
@@ -133,7 +155,10 @@ function holdersOf(live: KubeObject): readonly string[] {
 
 export const ownershipInvariants = {
   'nothing outside the plan changes': overSteps(outsideThePlan),
-  'no claim is lost': overSteps(lostClaims),
-  'nothing else is taken': overSteps(takenClaims),
+  'no claim is lost': overSteps(lostClaims(GOING_SET)),
+  'nothing else is taken': overSteps(takenClaims(GOING_SET)),
+  'what another holds is kept': overSteps(heldIsKept, HELD_MAP),
+  'no claim beside it is lost': overSteps(lostClaims(HELD_SET), HELD_MAP),
+  'nothing beside it is taken': overSteps(takenClaims(HELD_SET), HELD_MAP),
   'status is true': statusIsTrue,
 };

@@ -94,8 +94,8 @@ export function counters(live: KubeObject): Readonly<Record<string, number>> {
   };
 }
 
-/** The first state in a slice's status. */
-export function stateOf(slice: KubeObject): Json | undefined {
+/** The state of the first manifest in a slice's status, or of a later one. */
+export function stateOf(slice: KubeObject, index = 0): Json | undefined {
   const states = at(slice, 'status', 'resources');
-  return isJsonArray(states) ? states[0] : undefined;
+  return isJsonArray(states) ? states[index] : undefined;
 }

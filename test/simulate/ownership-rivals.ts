@@ -1,6 +1,7 @@
 import type { ScenarioContext } from '@kubewright/cluster';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { ApiError } from '@kubewright/client';
+import { guarded } from './guarded-apply.ts';
+import { hold, writeBeside, yieldHeld } from './ownership-held.ts';
 import {
   counters,
   DEPLOYMENTS,
@@ -12,8 +13,16 @@ import {
   WEB,
 } from './ownership-objects.ts';
 
-/** What others do to the deployment, each in a way of its own; each counts something up, or claims what has to go. */
-const rivals: readonly ((context: ScenarioContext) => Promise<unknown>)[] = [scale, retag, annotate, claim];
+/** What others do to the objects, each in a way of its own; each counts something up, or claims what has to go. */
+const rivals: readonly ((context: ScenarioContext) => Promise<unknown>)[] = [
+  scale,
+  retag,
+  annotate,
+  claim,
+  hold,
+  yieldHeld,
+  writeBeside,
+];
 
 /** One of them writes. */
 export async function rival(context: ScenarioContext): Promise<void> {
@@ -66,7 +75,6 @@ function claimLabel({ client }: ScenarioContext): Promise<unknown> {
   );
 }
 
-/** An apply guarded by the version that was read, so that nothing comes back which is gone. */
 async function claimed(
   client: ScenarioContext['client'],
   fieldsOf: (live: KubeObject) => { readonly metadata?: JsonObject; readonly spec?: JsonObject } | undefined,
@@ -74,12 +82,7 @@ async function claimed(
   const live = await client.get(DEPLOYMENTS, WEB);
   const fields = fieldsOf(live);
   if (fields === undefined) return undefined;
-  const { resourceVersion } = live.metadata;
-  const metadata = { name: 'web', namespace: NAMESPACE, resourceVersion, ...fields.metadata };
+  const metadata = { ...WEB, ...fields.metadata };
   const applied = object({ ...fields, apiVersion: 'apps/v1', kind: 'Deployment', metadata });
-  return client
-    .apply(DEPLOYMENTS, applied, { fieldManager: 'second', force: true })
-    .catch((error: unknown) => {
-      if (!(error instanceof ApiError && error.code === 409)) throw error;
-    });
+  return guarded(client, DEPLOYMENTS, live, applied, 'second');
 }

@@ -1,7 +1,8 @@
 import type { Client } from '@kubewright/client';
-import type { Json, Stored } from '@kubewright/kube';
+import type { Json, ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
 import { act, type AnyKindApi, anyKindApi, type OwnershipTools } from '@kubewright/operators';
+import { heldPath, HOLDER } from './ownership-held.ts';
 import { at, SLICE, SLICES } from './ownership-objects.ts';
 
 /** Operators that are broken on purpose: a simulation that masters them too would prove nothing. */
@@ -18,6 +19,10 @@ export const ownershipVariants: Readonly<Record<string, (client: Client) => Owne
   changing: (client) => ({ api: anyKindApi(client), act: changing() }),
   /** Never finds the object in sync. */
   restless: (client) => ({ api: restless(anyKindApi(client)), act }),
+  /** Does not see one of the managers, and so gives its fields away. */
+  blind: (client) => ({ api: seeing(anyKindApi(client), () => []), act }),
+  /** Reports somebody else as the one who holds a field. */
+  misnaming: (client) => ({ api: seeing(anyKindApi(client), (entry) => [renamed(entry)]), act }),
 };
 
 function unguarded(api: AnyKindApi): AnyKindApi {
@@ -107,6 +112,28 @@ function restless(api: AnyKindApi): AnyKindApi {
         ...answer,
         object: { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, look: '1' } } },
       };
+    },
+  };
+}
+
+/** Where the manager has what is to go. */
+const renamed = (entry: ManagedFieldsEntry): ManagedFieldsEntry =>
+  FieldSet.parse(entry.fieldsV1 ?? {}).has(heldPath) ? { ...entry, manager: `${HOLDER}-2` } : entry;
+
+/** Reads objects with other entries in the place of the holder's. */
+function seeing(
+  api: AnyKindApi,
+  instead: (entry: ManagedFieldsEntry) => readonly ManagedFieldsEntry[],
+): AnyKindApi {
+  return {
+    ...api,
+    async get(...call) {
+      const live = await api.get(...call);
+      if (live?.metadata.managedFields === undefined) return live;
+      const managedFields = live.metadata.managedFields.flatMap((entry) =>
+        entry.manager === HOLDER ? instead(entry) : [entry],
+      );
+      return { ...live, metadata: { ...live.metadata, managedFields } };
     },
   };
 }

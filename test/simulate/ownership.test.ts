@@ -33,6 +33,8 @@ const FAULT: Readonly<Record<string, string>> = {
   greedy: 'nothing outside the plan changes: replicas went',
   changing: 'nothing outside the plan changes: another field changed',
   restless: 'not stable',
+  blind: 'what another holds is kept: ',
+  misnaming: 'no condition names the holder',
 };
 
 describe('an operator that is broken on purpose is caught', () => {

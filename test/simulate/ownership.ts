@@ -20,6 +20,7 @@ import {
   stateOf,
   WEB,
 } from './ownership-objects.ts';
+import { heldManifest, hold, missingOfHeld, prepareHeld, writeBeside, yieldHeld } from './ownership-held.ts';
 import { claim, rival, scale } from './ownership-rivals.ts';
 import { synthesisDay } from './synthesis.ts';
 
@@ -32,6 +33,7 @@ async function prepare({ client }: ScenarioContext): Promise<void> {
   await client.create(DEPLOYMENTS, object(whole), { fieldManager: 'Go-http-client' });
   const upgraded = deployment([{ name: GOING, image: 'b:2' }], { labels: going });
   await client.apply(DEPLOYMENTS, object(upgraded), { fieldManager: 'eno', force: true });
+  await prepareHeld(client);
 }
 
 function slice(name: string, { metadata }: KubeObject, resources: readonly JsonObject[]): KubeObject {
@@ -44,6 +46,9 @@ function slice(name: string, { metadata }: KubeObject, resources: readonly JsonO
 /** Within the time in which nothing may be written any more, an object in sync is looked at so often. */
 const LOOKS_AGAIN = '4m';
 
+/** In one world of so many. */
+const HOLDS_TO_THE_END = 8;
+
 /** A user hands over the new manifest; others go on writing what is theirs. */
 async function script(context: ScenarioContext): Promise<void> {
   const { client, clock, random } = context;
@@ -51,7 +56,10 @@ async function script(context: ScenarioContext): Promise<void> {
   const annotations = { 'eno.azure.io/reconcile-interval': LOOKS_AGAIN };
   const metadata = { name: 'shop', namespace: NAMESPACE, annotations };
   const composition = await client.create(COMPOSITIONS, object({ ...type, metadata, spec: {} }));
-  await client.create(SLICES, slice(SLICE.name, composition, [{ manifest: JSON.stringify(deployment([])) }]));
+  const manifests = [deployment([]), heldManifest].map((manifest) => ({
+    manifest: JSON.stringify(manifest),
+  }));
+  await client.create(SLICES, slice(SLICE.name, composition, manifests));
   for (let times = 0; times < 5; times++) {
     await sleep(clock, random.below(120));
     await claim(context);
@@ -59,17 +67,22 @@ async function script(context: ScenarioContext): Promise<void> {
   for (let times = 0; times < 3; times++) {
     await sleep(clock, random.below(2500));
     await scale(context);
+    await random.pick([hold, yieldHeld, writeBeside])?.(context);
   }
+  // Mostly nobody holds the key in the end: while somebody does, the operator looks every few seconds.
+  await (random.below(HOLDS_TO_THE_END) === 0 ? hold : yieldHeld)(context);
 }
 
-async function missing({ client }: ScenarioContext): Promise<string | undefined> {
+async function missing(context: ScenarioContext): Promise<string | undefined> {
+  const { client } = context;
   const live = await client.get(DEPLOYMENTS, WEB);
   const left = leftOf(live);
   if (left.length > 0) return `${left.join(' and ')} is there`;
   const names = initNames(live);
   if (names.join() !== 'keep') return `init containers are ${names.join()}`;
   const state = stateOf(await client.get(SLICES, SLICE));
-  return at(state, 'reconciled') === true ? undefined : 'the slice is not reconciled';
+  if (at(state, 'reconciled') !== true) return 'the slice is not reconciled';
+  return missingOfHeld(context);
 }
 
 /** The operator with other tools than its own. */
@@ -79,12 +92,16 @@ function playedWith(tools: (client: Client) => OwnershipTools): OperatorParts {
   return { ...ownershipParts, parts: ownershipParts.parts.map((part) => ({ ...part, add })) };
 }
 
-/** An init container and a label have to go that others claim too, some again and again, while others write. */
+/**
+ * An init container and a label have to go that others claim too, some again and again, while others write; and a key of
+ * a ConfigMap, unless an applier from which nothing may be taken holds it in the end.
+ */
 export const ownershipDay: OperatorDay = {
   name: 'ownership',
   operator: ownershipParts,
-  anyKind: { apiGroups: ['apps'], resources: ['deployments'] },
+  anyKind: { apiGroups: ['', 'apps'], resources: ['configmaps', 'deployments'] },
   observed: [
+    ['', 'configmaps'],
     ['apps', 'deployments'],
     ['eno.azure.io', 'resourceslices'],
     ['eno.azure.io', 'compositions'],
@@ -111,7 +128,6 @@ const REPLACING = named('whole', { annotations: { 'eno.azure.io/replace': 'true'
 export const ownershipRightsDay: OperatorDay = {
   ...ownershipDay,
   ...(synthesisDay.components && { components: synthesisDay.components }),
-  anyKind: { apiGroups: ['', 'apps'], resources: ['configmaps', 'deployments'] },
   async prepare(context) {
     await prepare(context);
     for (const existing of [OLD, WHOLE]) await context.client.create(DEPLOYMENTS, object(existing));
