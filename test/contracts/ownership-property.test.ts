@@ -34,6 +34,9 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ by: fc.constantFrom('legacy', 'tool', 'eno'), verb: fc.constant('merge' as const), content }),
 );
 
+/** From whom nothing may be taken. */
+const kept = fc.option(fc.constantFrom('other', 'tool', 'legacy'), { nil: undefined });
+
 function definition(): KubeObject {
   const text = { type: 'string' };
   const item = {
@@ -127,6 +130,10 @@ function dropped(before: KubeObject, { steps, labels }: Content): readonly Path[
   return [...wholeSteps.map(stepAt), ...args, ...ofLabels.map(labelAt)].filter(owned);
 }
 
+/** Whether a manager owns this very path. */
+const owns = (object: KubeObject, manager: string, path: Path): boolean =>
+  readManagedFields(object).claims.some(({ owner, set }) => owner.manager === manager && set.has(path));
+
 /** The object that has to come of it: what eno dropped is gone, what it wants is there, and all else is as it was. */
 function expected(before: KubeObject, wanted: Content): Parts {
   const gone = new Set(dropped(before, wanted).map(formatPath));
@@ -152,38 +159,55 @@ describeServers('minimal plans on random quarrels', (server) => {
 
   afterAll(() => arena.client.delete(CRDS, { name: definition().metadata.name ?? '' }));
 
-  test('OWN-T55 what is no longer wanted goes, what nobody asked about stays, and a second pass writes nothing', async () => {
-    const outcomes = { moved: 0, blocked: 0 };
+  test('OWN-T55 what is no longer wanted goes unless it is not to be taken, all else stays, and a second pass writes nothing', async () => {
+    const outcomes = { moved: 0, blocked: 0, kept: 0 };
     await fc.assert(
-      fc.asyncProperty(content, fc.array(act, { maxLength: 6 }), content, async (first, acts, wanted) => {
-        const name = `p${count++}`;
-        await quarrel(arena, name, first, acts);
-        const object = pipeline(name, wanted);
-        const before = await arena.get(object);
+      fc.asyncProperty(
+        content,
+        fc.array(act, { maxLength: 6 }),
+        content,
+        kept,
+        async (first, acts, wanted, keeps) => {
+          const name = `p${count++}`;
+          await quarrel(arena, name, first, acts);
+          const object = pipeline(name, wanted);
+          const before = await arena.get(object);
 
-        const result = await arena.reconcile(object);
+          const policy = keeps === undefined ? {} : { sources: [['*', `!${keeps}`]] };
+          const result = await arena.reconcile(object, policy);
 
-        const after = await arena.get(object);
-        if (result.state.ownership?.reason === 'Collateral') {
-          outcomes.blocked += 1;
-          expect(after).toEqual(before);
-          return;
-        }
-        if (result.state.ownership?.state === 'Moved') outcomes.moved += 1;
-        expect(result.state).toMatchObject({ reconciled: true });
-        expect(partsOf(after)).toEqual(expected(before, wanted));
-        const own = ownedBy(wanted);
-        expect(listed(enoSet(after))).toEqual(listed(own));
-        const touched = dropped(before, wanted).reduce((all, path) => all.union(whole(path, before)), own);
-        expect(changedClaims(before, after, touched)).toEqual([]);
-        arena.writes();
-        await arena.reconcile(object, {}, result.state);
-        expect(arena.writes()).toEqual([]);
-      }),
+          const after = await arena.get(object);
+          const isKept =
+            keeps !== undefined && dropped(before, wanted).some((path) => owns(before, keeps, path));
+          if (isKept) {
+            outcomes.kept += 1;
+            expect(result.state).toMatchObject({ reconciled: false, ownership: { state: 'Blocked' } });
+            expect(result.state.reconciliationError).toContain(`${keeps} (`);
+            expect(after).toEqual(before);
+            return;
+          }
+          if (result.state.ownership?.reason === 'Collateral') {
+            outcomes.blocked += 1;
+            expect(after).toEqual(before);
+            return;
+          }
+          if (result.state.ownership?.state === 'Moved') outcomes.moved += 1;
+          expect(result.state).toMatchObject({ reconciled: true });
+          expect(partsOf(after)).toEqual(expected(before, wanted));
+          const own = ownedBy(wanted);
+          expect(listed(enoSet(after))).toEqual(listed(own));
+          const touched = dropped(before, wanted).reduce((all, path) => all.union(whole(path, before)), own);
+          expect(changedClaims(before, after, touched)).toEqual([]);
+          arena.writes();
+          await arena.reconcile(object, policy, result.state);
+          expect(arena.writes()).toEqual([]);
+        },
+      ),
       { numRuns: runs(RUNS) },
     );
     // What is drawn has to meet what this is about.
     expect(outcomes.moved).toBeGreaterThan(RUNS / 20);
+    expect(outcomes.kept).toBeGreaterThan(0);
     expect(outcomes.blocked).toBeLessThan(outcomes.moved);
   });
 });

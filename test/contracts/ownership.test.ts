@@ -7,6 +7,7 @@ import { droppedContract } from '../../packages/operators/src/ownership/dropped.
 import { patchOrderContract } from '../../packages/operators/src/ownership/patch-order.contract.ts';
 import { processSettingsContract } from '../../packages/operators/src/ownership/process-settings.contract.ts';
 import { guardsContract } from '../../packages/operators/src/ownership/guards.contract.ts';
+import { heldClaimContract } from '../../packages/operators/src/ownership/held-claim.contract.ts';
 import { readinessContract } from '../../packages/operators/src/ownership/readiness.contract.ts';
 import { jobContract } from '../../packages/operators/src/ownership/job.contract.ts';
 import { lostOwnershipContract } from '../../packages/operators/src/ownership/lost-ownership.contract.ts';
@@ -27,6 +28,7 @@ import { describeClusters } from '../servers/describe-clusters.ts';
 
 const SUITES = [
   jobContract,
+  heldClaimContract,
   readinessContract,
   deletionContract,
   overridesContract,

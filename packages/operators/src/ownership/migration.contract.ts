@@ -1,6 +1,14 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { container, deployment, fieldsAt, fieldsOf, fieldsWithout, names, valueAt } from './testing/objects.ts';
+import {
+  container,
+  deployment,
+  fieldsAt,
+  fieldsOf,
+  fieldsWithout,
+  names,
+  valueAt,
+} from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const INIT = 'spec.template.spec.initContainers';
