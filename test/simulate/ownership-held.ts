@@ -79,7 +79,8 @@ export async function missingOfHeld({ client }: ScenarioContext): Promise<string
   const live = await client.get(CONFIG_MAPS, HELD);
   const state = stateOf(await client.get(SLICES, SLICE), 1);
   const blocked = blockedCondition(await client.get(COMPOSITIONS, { ...SLICE, name: 'shop' }));
-  const isNamed = String(at(blocked, 'message') ?? '').includes(`${HOLDER} (Apply)`);
+  const message = at(blocked, 'message');
+  const isNamed = typeof message === 'string' && message.includes(`${HOLDER} (Apply)`);
   const isBlocked = at(blocked, 'status') === 'True';
   const isReconciled = at(state, 'reconciled') === true;
   if (!isThere(live))

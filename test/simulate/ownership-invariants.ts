@@ -12,6 +12,7 @@ import { identityOf, readManagedFields } from '@kubewright/operators';
 import { HELD, HELD_SET, heldCounters, isHeld, isThere } from './ownership-held.ts';
 import { at, counters, GOING, GOING_LABEL, goingPaths, leftOf, stateOf } from './ownership-objects.ts';
 
+type Counts = Readonly<Record<string, number>>;
 type Step = { readonly before: KubeObject; readonly after: KubeObject };
 
 const GOING_SET = FieldSet.of(...goingPaths.map((path) => [...path]));
@@ -36,9 +37,8 @@ const overSteps =
 
 /** What rivals wrote only grows; what has to go goes once; the rest stays as it was. */
 function outsideThePlan({ before, after }: Step): string | undefined {
-  const [old, now] = [counters(before), counters(after)];
-  const undone = Object.keys(old).find((name) => (now[name] ?? 0) < (old[name] ?? 0));
-  if (undone !== undefined) return `${undone} went from ${old[undone]} to ${now[undone]}`;
+  const undone = undoneCount(counters(before), counters(after));
+  if (undone !== undefined) return undone;
   const back = leftOf(after).find((name) => !leftOf(before).includes(name));
   if (back !== undefined) return `${back} came back`;
   return jsonEqual(theRest(before), theRest(after)) ? undefined : 'another field changed';
@@ -93,16 +93,24 @@ const takenClaims =
     return undefined;
   };
 
-/** What a manager holds from which nothing may be taken stays as it is, and its own, until its own apply drops it. */
+/** The name and both values of a count that went down. */
+function undoneCount(old: Counts, now: Counts): string | undefined {
+  const name = Object.keys(old).find((one) => (now[one] ?? 0) < (old[one] ?? 0));
+  return name === undefined ? undefined : `${name} went from ${old[name]} to ${now[name]}`;
+}
+
+/** What others write beside a key only grows, and what nobody drops stays. */
+function besideIsKept({ before, after }: Step): string | undefined {
+  const [kept, still] = [before, after].map((live) => at(live, 'data', 'kept') ?? null);
+  if (!jsonEqual(kept ?? null, still ?? null)) return 'kept changed';
+  return undoneCount(heldCounters(before), heldCounters(after));
+}
+
+/** The holder keeps the key until its own apply drops it. What is gone does not come back. */
 function heldIsKept({ before, after }: Step): string | undefined {
-  const [old, now] = [heldCounters(before), heldCounters(after)];
-  const undone = Object.keys(old).find((name) => (now[name] ?? 0) < (old[name] ?? 0));
-  if (undone !== undefined) return `${undone} went from ${old[undone]} to ${now[undone]}`;
-  if (!jsonEqual(at(before, 'data', 'kept') ?? null, at(after, 'data', 'kept') ?? null))
-    return 'kept changed';
   if (!isHeld(before)) return isThere(before) || !isThere(after) ? undefined : 'the key came back';
   if (!isThere(after)) return 'the key went, although it was held';
-  const isOfHolder = now['held'] !== old['held'];
+  const isOfHolder = heldCounters(after)['held'] !== heldCounters(before)['held'];
   return isHeld(after) || isOfHolder ? undefined : 'the holder lost the key';
 }
 
@@ -158,6 +166,7 @@ export const ownershipInvariants = {
   'no claim is lost': overSteps(lostClaims(GOING_SET)),
   'nothing else is taken': overSteps(takenClaims(GOING_SET)),
   'what another holds is kept': overSteps(heldIsKept, HELD_MAP),
+  'what is beside it is kept': overSteps(besideIsKept, HELD_MAP),
   'no claim beside it is lost': overSteps(lostClaims(HELD_SET), HELD_MAP),
   'nothing beside it is taken': overSteps(takenClaims(HELD_SET), HELD_MAP),
   'status is true': statusIsTrue,

@@ -1,4 +1,4 @@
-import type { Json, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
+import type { KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { configMap, container, deployment, fieldsOf, names } from './testing/objects.ts';
@@ -117,7 +117,7 @@ function withUndecodableEntry(api: AnyKindApi): AnyKindApi {
     patchJson(ref, [rewrite, ...guards], options) {
       const { value, ...operation } = rewrite as { readonly value: readonly ManagedFieldsEntry[] };
       const [{ apiVersion: _lost, ...broken } = {}, ...entries] = value;
-      return api.patchJson(ref, [{ ...operation, value: [broken, ...entries] } as Json, ...guards], options);
+      return api.patchJson(ref, [{ ...operation, value: [broken, ...entries] }, ...guards], options);
     },
   };
 }
