@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { cacheDirectory, onPath } from '../tools/assets/find.mjs';
 
-/** The module of each program, below `bench`, and its package there. */
+/** The module of each program, below `bench`, and its package there, or that of a module which it requires. */
 const PROGRAMS = {
   cache: ['go/', './cache'],
   client: ['go/', './client'],
   ways: ['ways/go/', '.'],
+  kausality: ['drift/go/', 'github.com/kausality-io/kausality/cmd/kausality-webhook'],
 } as const;
 
 /**

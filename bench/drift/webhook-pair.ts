@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@kubewright/client';
+import { errorText } from '@kubewright/kube';
 import { writeKubeconfig } from '../../test/servers/kubeconfig.ts';
 import { issueCertificate, makeAuthority } from '../../test/support/certificates.ts';
 import { http2Transport } from '../../test/support/http2-transport.ts';
-import { onPath } from '../../tools/assets/find.mjs';
+import { goProgram } from '../go-program.ts';
 import { type SideProcess, startSide } from '../side-process.ts';
 import { createTrackedObjects } from './tracked-objects.ts';
 import { startWebhook, type WebhookProcess } from './webhook-process.ts';
@@ -75,18 +76,25 @@ async function* startWebhooks(
   // Until it knows the policy, a webhook allows everything.
   const probe = writes.find(({ allowed }) => !allowed);
   assert(probe !== undefined);
-  for (const [index, command] of commands().entries()) {
+  for (const [index, command] of (await commands()).entries()) {
     const kubeconfig = join(folder, `kubeconfig-${index}`);
     writeKubeconfig(kubeconfig, url, caCert, tokens[index] ?? '');
     yield startWebhook(command, { folder, ca: authority.cert, kubeconfig, probe });
   }
 }
 
-/** Ours, and the original where it is installed. Else says in one line that it is not compared. */
-function commands(): readonly (readonly [program: string, ...args: readonly string[]])[] {
+/** Ours, and the original unless it cannot be built here. */
+async function commands(): Promise<readonly (readonly [program: string, ...args: readonly string[]])[]> {
   const ours = [process.execPath, CLI, 'drift', 'webhook'] as const;
-  const original = process.env['KAUSALITY_WEBHOOK'] ?? onPath('kausality-webhook');
-  if (original !== undefined) return [ours, [original]];
-  console.error('kausality is left out: no kausality-webhook on the PATH, and KAUSALITY_WEBHOOK is not set');
-  return [ours];
+  const original = process.env['KAUSALITY_WEBHOOK'] ?? (await buildOriginal());
+  return original === undefined ? [ours] : [ours, [original]];
+}
+
+async function buildOriginal(): Promise<string | undefined> {
+  try {
+    return await goProgram('kausality');
+  } catch (error) {
+    console.error(`kausality is left out, as KAUSALITY_WEBHOOK names no build of it: ${errorText(error)}`);
+    return undefined;
+  }
 }

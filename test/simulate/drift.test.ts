@@ -1,7 +1,8 @@
 import { runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
 import { seeds } from '../support/seeds.ts';
-import { driftScenario, driftVariants } from './drift.ts';
+import { driftScenario } from './drift.ts';
+import { driftVariants } from './drift-variants.ts';
 
 /** `npm run simulate -- drift --seeds N` plays more of them. */
 const SEEDS = seeds(3, 3);

@@ -1,77 +1,30 @@
-import { createClient, ignoreNotFound, sleep, withRetry } from '@kubewright/client';
-import type { Component, ScenarioContext, History, Scenario } from '@kubewright/cluster';
-import { admissionregistrationv1, corev1, defined, isConditionTrue, type KubeObject } from '@kubewright/kube';
+import { ignoreNotFound, sleep } from '@kubewright/client';
+import type { ScenarioContext, Scenario } from '@kubewright/cluster';
+import { admissionregistrationv1, corev1, isConditionTrue } from '@kubewright/kube';
 import {
   addDriftWebhook,
   APPROVAL_POLICIES,
   CLUSTER_APPROVAL_POLICIES,
-  decideAdmission,
   DRIFT_ANNOTATIONS,
   driftGuards,
   driftParts,
   type DriftTools,
   KAUSALITIES,
 } from '@kubewright/operators';
-import {
-  createManager,
-  installDefinitions,
-  silentLogger,
-  waitForObject,
-  watchKind,
-  watchMapped,
-} from '@kubewright/runtime';
-import {
-  reconcileSite,
-  type Render,
-  SITE_CONTROLLER,
-} from '../../packages/operators/src/drift/demo/site-controller.ts';
+import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { SITES } from '../../packages/operators/src/drift/demo/site.ts';
+import { RELEASE, siteController, WEB } from './drift-controller.ts';
+import { driftInvariants, OWN_TICKET, TICKET } from './drift-invariants.ts';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 
-const NAMESPACE = 'default';
-const WEB = { namespace: NAMESPACE, name: 'web' };
-/** Which version of the controller runs; nobody judges it. */
-const RELEASE = { namespace: 'kube-public', name: 'release' };
-/** Longer than a write can be on its way through webhooks that are slow. */
-const ON_ITS_WAY_MS = 20_000;
+const NAMESPACE = WEB.namespace;
+/**
+ * After that nobody takes the Site for one that is not reconciled yet: longer than a write can be on its way through
+ * webhooks that are slow, and than a cache that is behind is trusted.
+ */
+const SETTLED_MS = 20_000;
 /** Calls that each replica makes, about. */
 const CALLS = 60;
-
-/** What versions of the controller make of a Site. From the second on they know better. */
-const THEMES: Readonly<Record<string, string>> = { '2': 'dark', '3': 'light' };
-
-/** The controller of Sites, whose versions are released by a ConfigMap. */
-const sites: Component = {
-  name: 'sites',
-  async start({ connect, clock, random, signal }) {
-    const client = createClient(withRetry(connect(SITE_CONTROLLER), { clock, random }));
-    const manager = createManager({ client, clock, random, log: silentLogger });
-    manager.addController({
-      name: 'sites',
-      sources: [
-        watchKind(SITES),
-        watchMapped(corev1.configmaps, () => [WEB], { cached: { namespace: RELEASE.namespace } }),
-      ],
-      // Whoever is denied tries again, but not without end.
-      backoff: { baseMs: 100, maxMs: 20_000 },
-      reconciler: {
-        async reconcile(request) {
-          if (manager.cache.get(SITES, request) === undefined) return {};
-          const version = manager.cache.get(corev1.configmaps, RELEASE)?.data?.['version'] ?? '1';
-          const theme = THEMES[version];
-          const render: Render = ({ spec }) => ({
-            color: spec.color,
-            ...defined({ theme }),
-          });
-          const wrote = await reconcileSite(client, WEB, render, clock.now());
-          // A write that somebody's webhook undoes brings no event.
-          return wrote ? { requeueAfter: 1000 } : {};
-        },
-      },
-    });
-    await manager.start(signal);
-  },
-};
 
 const POLICY = {
   apiVersion: 'kausality.io/v1alpha1',
@@ -138,11 +91,14 @@ async function script(context: ScenarioContext): Promise<void> {
   await client.create(SITES, {
     apiVersion: 'demo.kubewright.io/v1',
     kind: 'Site',
-    metadata: WEB,
+    metadata: { ...WEB, annotations: { [TICKET]: 'of-the-site' } },
     spec: { color: 'red' },
   });
   await shown(({ color }) => color === 'red');
   await waitForObject(client, SITES, WEB, (site) => site?.status?.observedGeneration === 1, wait);
+  const ticket = { metadata: { annotations: { [TICKET]: OWN_TICKET } } };
+  await client.patch(corev1.configmaps, WEB, { type: 'merge', body: ticket });
+  await sleep(clock, SETTLED_MS, signal);
   await pause(5000);
   await release('2');
   await pause(20_000);
@@ -152,7 +108,7 @@ async function script(context: ScenarioContext): Promise<void> {
   await pause(20_000);
   await release('2');
   // What the third version still writes after that, the Site's next change would have asked for.
-  await sleep(clock, ON_ITS_WAY_MS, signal);
+  await sleep(clock, SETTLED_MS, signal);
   await pause(2000);
   await client.patch(SITES, WEB, { type: 'merge', body: { spec: { color: 'green' } } });
 }
@@ -179,47 +135,11 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
   return approvals === undefined ? undefined : `the approval is still there: ${approvals}`;
 }
 
-type Seen = { readonly theme: string | undefined; readonly user: string; readonly isApproved: boolean };
-
-/** What the ConfigMap became, write by write: who began it, and whether it was approved. */
-function seen(history: History): readonly Seen[] {
-  return history.of('configmaps', WEB.name).flatMap(({ object, type }) => {
-    if (type === 'DELETED') return [];
-    const { data } = object as corev1.ConfigMap;
-    const trace = JSON.parse(annotationOf(object, DRIFT_ANNOTATIONS.trace) ?? '[]') as readonly {
-      readonly user: string;
-      readonly approval?: object;
-    }[];
-    const [first] = trace;
-    const last = trace.at(-1);
-    return [{ theme: data?.['theme'], user: first?.user ?? '', isApproved: last?.approval !== undefined }];
-  });
-}
-
-function annotationOf({ metadata }: KubeObject, key: string): string | undefined {
-  return metadata.annotations?.[key];
-}
-
-/** The second version got through because it was approved, and the third never. */
-function unasked(history: History): string | undefined {
-  const states = seen(history);
-  if (states.some(({ theme }) => theme === 'light')) return 'the third version got through';
-  const first = states.find(({ theme }) => theme === 'dark');
-  return first === undefined || first.isApproved ? undefined : 'the second version got through unapproved';
-}
-
-function unexplained(history: History): string | undefined {
-  const state = seen(history).find(
-    ({ user, isApproved }) => [SITE_CONTROLLER.username, ''].includes(user) && !isApproved,
-  );
-  return state === undefined ? undefined : `nobody asked for a change that began with "${state.user}"`;
-}
-
 export const driftDay: OperatorDay = {
   name: 'drift',
   operator: driftParts,
   anyKind: { apiGroups: [SITES.group], resources: ['sites'] },
-  components: [sites],
+  components: [siteController],
   observed: [
     ['', 'configmaps'],
     [SITES.group, 'sites'],
@@ -229,7 +149,7 @@ export const driftDay: OperatorDay = {
   rival,
   missing,
   calls: CALLS,
-  invariants: { 'what nobody asked for is denied': unasked, 'each change has its reason': unexplained },
+  invariants: driftInvariants,
 };
 
 export function driftScenario(tools: Partial<DriftTools> = {}): Scenario {
@@ -241,20 +161,4 @@ export function driftScenario(tools: Partial<DriftTools> = {}): Scenario {
       addDriftWebhook(manager, { ...driftGuards(manager), decisionLogLimit: 50, ...tools }),
   };
   return operatorScenario({ ...driftDay, operator: { ...driftParts, parts: [changed, ...others] } });
-}
-
-/** Operators that are broken on purpose. */
-export const driftVariants: Readonly<Record<string, Partial<DriftTools>>> = {
-  /** Forgets that a child has used an approval: until it is taken away, it is good for another write. */
-  forgetful: {
-    decide: (review, world, now) =>
-      decideAdmission({ ...review, old: review.old && unused(review.old) }, world, now),
-  },
-  /** Takes an approval away before the write is stored: one that fails then has used it up. */
-  hasty: { isStored: async ({ approval }) => approval !== '' },
-};
-
-function unused(object: KubeObject): KubeObject {
-  const { [DRIFT_ANNOTATIONS.usedApprovals]: _used, ...annotations } = object.metadata.annotations ?? {};
-  return { ...object, metadata: { ...object.metadata, annotations } };
 }

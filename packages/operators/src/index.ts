@@ -53,6 +53,7 @@ export {
 } from './drift/standalone/chart-manifests.ts';
 export { chartValues } from './drift/standalone/chart-values.ts';
 export { decideAdmission } from './drift/decide/decide-admission.ts';
+export { needsConfirmation } from './drift/decide/needs-confirmation.ts';
 export { migrationParts, migrationPartsWith, type MigrationSteps } from './migration/controller.ts';
 export { identityOf, readManagedFields } from './ownership/read-managed-fields.ts';
 export { act } from './ownership/act.ts';

@@ -26,7 +26,7 @@ import { addReports } from './reports/add-reports.ts';
 import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { requestFor } from './records/notes.ts';
 import { placeOf } from './annotations/place-of.ts';
-import { type Decide, driftWebhook } from './webhook/drift-webhook.ts';
+import { type Decide, driftWebhook, type NeedsConfirmation } from './webhook/drift-webhook.ts';
 import type { OwnWrites } from './webhook/own-writes.ts';
 import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
@@ -119,7 +119,11 @@ function decisionLogLimitOf(env: Environment): number {
 }
 
 /** Replacements, only for simulations that must catch broken variants. */
-export type DriftTools = { readonly decide: Decide; readonly isStored: IsStored };
+export type DriftTools = {
+  readonly decide: Decide;
+  readonly needsConfirmation: NeedsConfirmation;
+  readonly isStored: IsStored;
+};
 
 /** Where the webhook is served, and how it identifies the operator's own writes. */
 type Served = {
@@ -142,6 +146,7 @@ export function driftGuards({ client, cache }: Manager): Pick<Served, 'mayApprov
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
   const { decide = decideAdmission, isStored = isUseStored, path = PATH } = tools;
   const { own, mayApprove, approvalRules: rules, reportConfig = null, decisionLogLimit = 0 } = tools;
+  const { needsConfirmation } = tools;
   const { wake, ...notes } = addRecords(manager, isStored);
   const reports = addReports(manager, reportConfig);
   const logDecision = decisionLogLimit === 0 ? undefined : addDecisionLog(manager, decisionLogLimit);
@@ -156,7 +161,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
     reports?.decided(change);
     logDecision?.(change);
   });
-  const given = defined({ own, mayApprove, approvalRules: rules });
+  const given = defined({ own, mayApprove, approvalRules: rules, needsConfirmation });
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, brake, ...given }));
 }
 

@@ -38,12 +38,15 @@ import { scaledUpdate } from './scaled-update.ts';
 const NAMESPACES = partOf(corev1.namespaces, 'drift', { transform: keepMetadata });
 
 export type Decide = typeof decideAdmission;
+export type NeedsConfirmation = typeof needsConfirmation;
 
 /** The dependencies of the webhook. */
 export type WebhookTools = {
   readonly parents: Parents;
   readonly report: Reporter;
   readonly decide: Decide;
+  /** Default: {@link needsConfirmation}. */
+  readonly needsConfirmation?: NeedsConfirmation;
   /** Default: everybody who may write an object, its controller too. */
   readonly mayApprove?: MayApprove;
   /** Default: there are no approval policies. */
@@ -101,6 +104,7 @@ async function decideRequest(
   // A write of the status is never denied.
   if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status')) return allowed();
   if (review === 'unreadable') return errored(400, 'the request has no object');
+  if (!request.dryRun) tools.parents.changing(review.object);
   const target = targetOf(request, [review.object, ...(review.old === undefined ? [] : [review.old])], cache);
   const policy = policyFor(cache.list(KAUSALITIES), target);
   if (policy === undefined) return allowed();
@@ -118,14 +122,16 @@ async function decideCase(
 ): Promise<AdmissionResponse> {
   const { review, request, parentRef } = about;
   let decided: Decided;
-  const { mayApprove = async () => true } = tools;
+  const { mayApprove = async () => true, needsConfirmation: isUncertain = needsConfirmation } = tools;
   const decide = (facts: Facts): Decided => ({
     facts,
     decision: tools.decide(review, facts, new Date(manager.clock.now())),
   });
   try {
-    decided = decide(worldOf(manager, about, parentRef && (await tools.parents.get(parentRef))));
-    if (needsConfirmation(decided.decision, review, decided.facts))
+    const parent = parentRef && (await tools.parents.get(parentRef));
+    decided = decide(worldOf(manager, about, parent));
+    const isRecent = parent !== undefined && tools.parents.isRecent(parent);
+    if (isUncertain(decided.decision, review, decided.facts, isRecent))
       decided = await confirmedDecision(manager, tools, about, decide);
     decided = brakedDecision(manager, tools, about, decided, decide);
   } catch (error) {

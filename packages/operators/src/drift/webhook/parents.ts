@@ -1,7 +1,8 @@
-import { type Client, ignoreNotFound, type KindRef } from '@kubewright/client';
+import { ignoreNotFound, type KindRef } from '@kubewright/client';
 import { type KubeObject, type OwnerReference, parseApiVersion, type Stored } from '@kubewright/kube';
-import { type Cache, type CacheEvent, partOf } from '@kubewright/runtime';
+import { type CacheEvent, type Manager, partOf } from '@kubewright/runtime';
 import { project } from './project.ts';
+import { createRecentParents, type RecentParents } from './recent-parents.ts';
 
 /** The location of a parent: owner references have no namespace. */
 export type ParentRef = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'> & {
@@ -10,7 +11,7 @@ export type ParentRef = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'u
 };
 
 /** Reads controller owners; `undefined` if there is none with that uid. */
-export type Parents = {
+export type Parents = Pick<RecentParents, 'changing' | 'isRecent'> & {
   /** From the cache, if its kind is cached; else from the server, and the kind is cached from then on. */
   get(ref: ParentRef): Promise<KubeObject | undefined>;
   /** From the server. */
@@ -21,13 +22,17 @@ export type Parents = {
 
 /** Calls `onParent` for each cached parent, when it is first seen and when it changes. */
 export function createParents(
-  { cache, client }: { readonly cache: Cache; readonly client: Client },
+  { cache, client, clock }: Pick<Manager, 'cache' | 'client' | 'clock'>,
   onParent: (parent: KubeObject) => void,
 ): Parents {
   const kinds = new Map<string, KindRef>();
   const kindOf = ({ apiVersion, kind }: ParentRef): KindRef => ({ ...parseApiVersion(apiVersion), kind });
+  const recent = createRecentParents(() => clock.monotonic());
   const onEvent = (event: CacheEvent): void => {
-    if (event.type !== 'Delete') onParent(event.object);
+    if (event.type === 'Delete') return;
+    onParent(event.object);
+    // The first list may come from an API server that is behind.
+    if (event.type === 'Update' || !event.initial) recent.reported(event.object);
   };
   const begin = (ref: ParentRef): void => {
     const key = `${ref.apiVersion} ${ref.kind}`;
@@ -43,11 +48,13 @@ export function createParents(
   };
   const live = async (ref: ParentRef): Promise<Stored | undefined> => {
     const found = await ignoreNotFound(client.get(kindOf(ref), keyOf(ref)));
+    if (found === undefined) return undefined;
+    recent.reported(found);
     // Whoever may get one may watch all: the roles grant these verbs together.
-    if (found !== undefined) begin(ref);
+    begin(ref);
     return ofUid(found, ref);
   };
-  return { cached, live, get: async (ref) => cached(ref) ?? live(ref) };
+  return { ...recent, cached, live, get: async (ref) => cached(ref) ?? live(ref) };
 }
 
 function keyOf({ namespace, name }: ParentRef): { readonly namespace?: string; readonly name: string } {

@@ -17,6 +17,7 @@ export function withNotes(parents: Parents, notes: Pick<Notes, 'of'>): Parents {
     return note?.freeze === undefined ? scaled : withFreeze(scaled, note.freeze);
   };
   return {
+    ...parents,
     get: async (ref) => noted(await parents.get(ref)),
     live: async (ref) => noted(await parents.live(ref)),
     cached: (ref) => noted(parents.cached(ref)),

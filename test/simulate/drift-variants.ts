@@ -1,0 +1,48 @@
+import type { KubeObject } from '@kubewright/kube';
+import { decideAdmission, DRIFT_ANNOTATIONS, type DriftTools, needsConfirmation } from '@kubewright/operators';
+import { TICKET } from './drift-invariants.ts';
+
+/** Operators that are broken on purpose. */
+export const driftVariants: Readonly<Record<string, Partial<DriftTools>>> = {
+  /** Forgets that a child has used an approval: until it is taken away, it is good for another write. */
+  forgetful: {
+    decide: (review, world, now) =>
+      decideAdmission({ ...review, old: review.old && unused(review.old) }, world, now),
+  },
+  /** Takes an approval away before the write is stored: one that fails then has used it up. */
+  hasty: { isStored: async ({ approval }) => approval !== '' },
+  /** Never takes a used approval away. */
+  hoarding: { isStored: async () => false },
+  /** Denies because of what its cache shows, however old that is. */
+  hurried: {
+    needsConfirmation: (decision, ...about) => decision.allowed && needsConfirmation(decision, ...about),
+  },
+  /** Allows because of what its cache shows, however old that is. */
+  credulous: { needsConfirmation: (decision, review, facts) => needsConfirmation(decision, review, facts, true) },
+  /** Stores what the controller copied from the parent. */
+  leaky: {
+    decide: (review, facts, now) =>
+      withAnnotations(decideAdmission(review, facts, now), (ours) => ({
+        ...review.object.metadata.annotations,
+        ...ours,
+      })),
+  },
+  /** Drops what a person wrote when somebody else writes. */
+  careless: {
+    decide: (review, facts, now) =>
+      withAnnotations(decideAdmission(review, facts, now), ({ [TICKET]: _ticket, ...others }) => others),
+  },
+};
+
+type Decision = ReturnType<typeof decideAdmission>;
+type Annotations = Readonly<Record<string, string>>;
+
+function withAnnotations(decision: Decision, change: (ours: Annotations) => Annotations): Decision {
+  const { annotations } = decision;
+  return annotations === undefined ? decision : { ...decision, annotations: change(annotations) };
+}
+
+function unused(object: KubeObject): KubeObject {
+  const { [DRIFT_ANNOTATIONS.usedApprovals]: _used, ...annotations } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
