@@ -1,3 +1,4 @@
+import { describe, expect } from 'vitest';
 import { approvalPoliciesContract } from '../../packages/operators/src/drift/approval-policies.contract.ts';
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
 import { brakeContract } from '../../packages/operators/src/drift/brake.contract.ts';
@@ -12,8 +13,10 @@ import { recordsContract } from '../../packages/operators/src/drift/records.cont
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/drift/workloads.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
+import { findKubectl } from '../../tools/assets/find.mjs';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { describeServers } from '../servers/describe-servers.ts';
+import { driftKubectlContract } from './drift-kubectl.contract.ts';
 import { onceContract } from './drift-once.contract.ts';
 
 const controllers = [
@@ -52,3 +55,17 @@ describeClusters(
   (transport, _nodes, kubeconfigPath) =>
     driftProcessesContract(() => ({ transport, kubeconfigPath: kubeconfigPath() })),
 );
+
+if (findKubectl() === undefined)
+  describe.skip("drift and kubectl [needs kubectl: Debian's kubernetes-client, or npm run assets]", () =>
+    driftKubectlContract(
+      () => expect.fail(),
+      () => expect.fail(),
+      () => '',
+    ));
+else
+  describeClusters(
+    'operator drift',
+    { controllers, nodes: 2, credentials: true, kubectl: true },
+    driftKubectlContract,
+  );

@@ -4,17 +4,17 @@ import { text } from 'node:stream/consumers';
 import { getOwn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '@kubewright/kube';
 import type { BindAddress } from '../command-options.ts';
 import { KubewrightError } from '../kubewright-error.ts';
+import { createOpenDrifts, type OpenDrifts } from './open-drifts.ts';
 
 /** A backend of DriftReports, as the original's: it prints them, and keeps the drift that is open. */
 export type ReportServer = { readonly port: number; close(): Promise<void> };
 
-type Received = { readonly report: JsonObject; readonly receivedAt: string };
-
 type Answer = { readonly code: number; readonly body?: Json };
 
-const MOST_BYTES = 4 * 1024 * 1024;
-/** The drift that was reported first makes room. */
-const MOST_DRIFTS = 1000;
+const MIB = 1024 * 1024;
+/** Of one report. */
+const MOST_BYTES = 4 * MIB;
+const MOST_OPEN = { drifts: 1000, bytes: 64 * MIB };
 const DRIFTS = '/api/v1/drifts';
 
 /**
@@ -26,7 +26,7 @@ export async function serveReports(
   print: (report: JsonObject) => void,
   now: () => Date,
 ): Promise<ReportServer> {
-  const drifts = new Map<string, Received>();
+  const drifts = createOpenDrifts(MOST_OPEN);
   const server = createServer((request, response) => {
     answer(request, { drifts, print, now }).then(
       (result) => send(response, result),
@@ -47,7 +47,7 @@ export async function serveReports(
 }
 
 type Store = {
-  readonly drifts: Map<string, Received>;
+  readonly drifts: OpenDrifts;
   readonly print: (report: JsonObject) => void;
   readonly now: () => Date;
 };
@@ -56,11 +56,11 @@ async function answer(request: IncomingMessage, store: Store): Promise<Answer> {
   const { pathname } = new URL(request.url ?? '/', 'http://backend');
   const { method = 'GET' } = request;
   const { drifts, now } = store;
-  if (method === 'POST' && pathname === '/webhook') return receive(await bodyOf(request), store);
+  if (method === 'POST' && pathname === '/webhook') return receive(await textOf(request), store);
   if (method === 'GET' && pathname === '/healthz')
     return { code: 200, body: { status: 'ok', driftCount: drifts.size, time: now().toISOString() } };
   if (method === 'GET' && pathname === DRIFTS)
-    return { code: 200, body: { items: [...drifts.values()], count: drifts.size } };
+    return { code: 200, body: { items: drifts.all(), count: drifts.size } };
   return pathname.startsWith(`${DRIFTS}/`)
     ? answerOne(method, decodeURIComponent(pathname.slice(DRIFTS.length + 1)), drifts)
     : { code: 404, body: { error: 'not found' } };
@@ -75,26 +75,26 @@ function answerOne(method: string, id: string, drifts: Store['drifts']): Answer 
   return { code: 204 };
 }
 
-function receive(report: Json, { drifts, print, now }: Store): Answer {
+function receive(body: string, { drifts, print, now }: Store): Answer {
+  const report = parseJson(body);
   const spec = isJsonObject(report) ? getOwn(report, 'spec') : undefined;
   const id = isJsonObject(spec) ? getOwn(spec, 'id') : undefined;
   if (!isJsonObject(report) || !isJsonObject(spec) || typeof id !== 'string' || id === '')
     return { code: 400, body: { acknowledged: false, error: 'not a DriftReport: it has no spec.id' } };
   print(report);
   const isOver = getOwn(spec, 'phase') === 'Resolved';
-  drifts.delete(id);
-  if (!isOver) drifts.set(id, { report, receivedAt: now().toISOString() });
-  if (drifts.size > MOST_DRIFTS) drifts.delete([...drifts.keys()][0] ?? '');
+  if (isOver) drifts.delete(id);
+  else drifts.set(id, { report, receivedAt: now().toISOString() }, Buffer.byteLength(body));
   return { code: 200, body: { acknowledged: true } };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Json> {
+async function textOf(request: IncomingMessage): Promise<string> {
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > MOST_BYTES) request.destroy(new KubewrightError('Usage', 'the report is too large'));
   });
-  return parseJson(await text(request));
+  return text(request);
 }
 
 function send(response: ServerResponse, { code, body }: Answer): void {

@@ -99,7 +99,14 @@ export function rolloutsContract(transport: () => Transport): void {
 
     beforeAll(async () => {
       alice = operator.as(ALICE);
-      await createPolicy(operator.admin, namespace, { mode: 'enforce', namespaces: { names: [namespace] } });
+      await createPolicy(operator.admin, namespace, {
+        mode: 'enforce',
+        namespaces: { names: [namespace] },
+        resources: [
+          { apiGroups: ['apps'], resources: ['*'] },
+          { apiGroups: [''], resources: ['*'], excluded: ['events'] },
+        ],
+      });
       await alice.create(corev1.namespaces, {
         apiVersion: 'v1',
         kind: 'Namespace',

@@ -11,6 +11,8 @@ import { createPolicy } from './testing/drift-stage.ts';
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const PATIENCE = { timeoutMs: 120_000 };
 const POLL = { timeout: 120_000 };
+/** Of each Deployment that rolls out. */
+const REPLICAS = 10;
 const containers = [{ name: 'main', image: 'web:1' }];
 
 /** With drift denied for all of apps, batch and core: what controllers do in everyday work is never denied. */
@@ -79,15 +81,15 @@ export function workloadsContract(transport: () => Transport): void {
         metadata: { name: namespace },
         spec: {},
       });
-      await deploy('web', 4);
+      await deploy('web', REPLICAS);
     });
     afterEach(async () => {
       for (const reason of ['Drift', 'Frozen', 'Rejected', 'MayNotApprove'])
         expect(await count(reason), reason).toBe(0);
     });
 
-    test('two rollouts at once: nothing is denied, and the operator writes none of their objects', async () => {
-      await deploy('api', 4);
+    test('two rollouts of ten replicas at once: nothing is denied, and the operator writes none of their objects', async () => {
+      await deploy('api', REPLICAS);
       const image = (name: string): Promise<unknown> =>
         alice.patch(
           appsv1.deployments,
@@ -101,7 +103,7 @@ export function workloadsContract(transport: () => Transport): void {
       for (const name of ['web', 'api']) {
         const old = async () => (await sets(name)).filter(({ status }) => (status?.replicas ?? 0) > 0).length;
         await expect.poll(old, POLL).toBe(1);
-        await available(name, 4);
+        await available(name, REPLICAS);
       }
       const live: readonly KubeObject[] = [
         ...(await alice.list(appsv1.deployments, { namespace })).items,
@@ -121,10 +123,10 @@ export function workloadsContract(transport: () => Transport): void {
     test('DRF-37 a pod that somebody deletes comes back', async () => {
       const [pod] = await pods('web');
       await alice.delete(corev1.pods, { namespace, name: pod?.metadata.name ?? '' });
-      await expect.poll(async () => (await pods('web')).length, POLL).toBe(4);
+      await expect.poll(async () => (await pods('web')).length, POLL).toBe(REPLICAS);
       const names = (await pods('web')).map(({ metadata }) => metadata.name);
       expect(names).not.toContain(pod?.metadata.name);
-      await available('web', 4);
+      await available('web', REPLICAS);
     });
 
     test('a CronJob makes its Job, and that its pod', async () => {
@@ -167,7 +169,7 @@ export function workloadsContract(transport: () => Transport): void {
         await alice.create<KubeObject>(corev1.pods, eviction, { subresource: 'eviction' });
       }
       await expect.poll(async () => (await there()).length, POLL).toBe(0);
-      await available('web', 4);
+      await available('web', REPLICAS);
       await unschedulable(null);
     });
 
