@@ -9,6 +9,7 @@ import { driftReportsContract } from '../../packages/operators/src/drift/reports
 import { outageContract } from '../../packages/operators/src/drift/outage.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
 import { planContract } from '../../packages/operators/src/drift/plan.contract.ts';
+import { policiesContract } from '../../packages/operators/src/drift/policies.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/drift/workloads.contract.ts';
@@ -36,6 +37,7 @@ describeServers('operator drift', (server) => approvalPoliciesContract(() => ser
 describeServers('operator drift', (server) => brakeContract(() => server().transport()));
 describeServers('operator drift', (server) => outageContract(() => server().transport()));
 describeServers('operator drift', (server) => planContract(() => server().transport()));
+describeServers('operator drift', (server) => policiesContract(() => server().transport()));
 describeServers('operator drift', (server) => recordsContract(() => server().transport()));
 describeServers('operator drift', (server) => ownersContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));

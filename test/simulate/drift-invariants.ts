@@ -79,7 +79,9 @@ function lost(history: History): string | undefined {
   for (const [resource, key, value] of lasting) {
     const values = statesOf(history, resource).map((object) => annotationOf(object, key));
     const first = values.findIndex((one) => one !== undefined && one === (value ?? one));
-    const isLost = values.slice(Math.max(first, 0)).some((one) => one === undefined || one !== (value ?? one));
+    const isLost = values
+      .slice(Math.max(first, 0))
+      .some((one) => one === undefined || one !== (value ?? one));
     if (first >= 0 && isLost) return `${resource} lost ${key}`;
   }
   const untraced = maps.some((map) => annotationOf(map, DRIFT_ANNOTATIONS.trace) === undefined);

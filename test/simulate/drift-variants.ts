@@ -1,5 +1,10 @@
 import type { KubeObject } from '@kubewright/kube';
-import { decideAdmission, DRIFT_ANNOTATIONS, type DriftTools, needsConfirmation } from '@kubewright/operators';
+import {
+  decideAdmission,
+  DRIFT_ANNOTATIONS,
+  type DriftTools,
+  needsConfirmation,
+} from '@kubewright/operators';
 import { TICKET } from './drift-invariants.ts';
 
 /** Operators that are broken on purpose. */
@@ -18,7 +23,9 @@ export const driftVariants: Readonly<Record<string, Partial<DriftTools>>> = {
     needsConfirmation: (decision, ...about) => decision.allowed && needsConfirmation(decision, ...about),
   },
   /** Allows because of what its cache shows, however old that is. */
-  credulous: { needsConfirmation: (decision, review, facts) => needsConfirmation(decision, review, facts, true) },
+  credulous: {
+    needsConfirmation: (decision, review, facts) => needsConfirmation(decision, review, facts, true),
+  },
   /** Stores what the controller copied from the parent. */
   leaky: {
     decide: (review, facts, now) =>

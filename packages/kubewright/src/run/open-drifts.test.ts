@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createOpenDrifts } from './open-drifts.ts';
 
 const drift = (id: string) => ({ report: { spec: { id } }, receivedAt: '2026-01-01T10:00:00Z' });
-const idsIn = (drifts: ReturnType<typeof createOpenDrifts>) => drifts.all().map(({ report }) => report['spec']);
+const idsIn = (drifts: ReturnType<typeof createOpenDrifts>) =>
+  drifts.all().map(({ report }) => report['spec']);
 
 test('the oldest reports make room as soon as there are too many', () => {
   const drifts = createOpenDrifts({ drifts: 2, bytes: 100 });

@@ -55,6 +55,14 @@ test('each policy has a webhook: of what it names, of its status and its scale',
       ],
     },
     objectSelector: {},
+    matchConditions: [
+      {
+        name: 'written-by-others',
+        expression:
+          '!(request.userInfo.username in ["system:serviceaccount:kubewright:drift-webhook",' +
+          '"system:serviceaccount:kubewright:drift","system:serviceaccount:kubewright:kubewright"])',
+      },
+    ],
     failurePolicy: 'Ignore',
     matchPolicy: 'Equivalent',
     reinvocationPolicy: 'Never',

@@ -1,5 +1,6 @@
 import { defined, type admissionregistrationv1, compareText, jsonEqual, type Json } from '@kubewright/kube';
-import type { Kausality, KausalitySpec } from '../api.ts';
+import { MANAGER } from '../../kit/install-objects.ts';
+import { ACCOUNTS, type Kausality, type KausalitySpec } from '../api.ts';
 
 type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
 type Webhook = admissionregistrationv1.MutatingWebhook;
@@ -58,6 +59,11 @@ export function homeOf(configuration: Configuration | undefined): string {
   return base?.clientConfig.service?.namespace ?? 'kubewright';
 }
 
+/** The users as which the operator writes, where it is installed in `home`. */
+export function ownUsers(home: string): readonly string[] {
+  return [...Object.values(ACCOUNTS), MANAGER].map((name) => `system:serviceaccount:${home}:${name}`);
+}
+
 function entryFor({ metadata, spec }: Kausality, base: Webhook, home: string): Webhook {
   const isEnforced = spec.mode === 'enforce' || (spec.overrides ?? []).some(({ mode }) => mode === 'enforce');
   return {
@@ -66,6 +72,12 @@ function entryFor({ metadata, spec }: Kausality, base: Webhook, home: string): W
     rules: spec.resources.flatMap(rulesFor),
     namespaceSelector: namespaceSelectorFor(spec, home),
     objectSelector: spec.objectSelector ?? {},
+    matchConditions: [
+      {
+        name: 'written-by-others',
+        expression: `!(request.userInfo.username in ${JSON.stringify(ownUsers(home))})`,
+      },
+    ],
     // A policy that only logs must not block a cluster while the operator is down.
     failurePolicy: isEnforced ? 'Fail' : 'Ignore',
     matchPolicy: 'Equivalent',

@@ -1,10 +1,9 @@
 import type { Client } from '@kubewright/client';
 import { authenticationv1, getOwn } from '@kubewright/kube';
 import type { AdmissionRequest, Cache } from '@kubewright/runtime';
-import { MANAGER } from '../../kit/install-objects.ts';
-import { ACCOUNTS, COMPONENT } from '../api.ts';
+import { COMPONENT } from '../api.ts';
 import { CONFIGURATIONS } from '../policy/configurations.ts';
-import { CONFIGURATION, homeOf } from '../policy/webhook-entries.ts';
+import { CONFIGURATION, homeOf, ownUsers } from '../policy/webhook-entries.ts';
 
 /** Identifies writes of the operator itself, which nothing protects annotations from. */
 export type OwnWrites = {
@@ -20,8 +19,7 @@ export function ownAccounts(cache: Cache): OwnWrites {
     ready: (signal) => informer.waitForSync(signal),
     isOwn({ userInfo }) {
       const home = homeOf(cache.get(CONFIGURATIONS, { name: CONFIGURATION }));
-      const accounts = [...Object.values(ACCOUNTS), MANAGER];
-      return accounts.some((name) => userInfo.username === `system:serviceaccount:${home}:${name}`);
+      return ownUsers(home).includes(userInfo.username);
     },
   };
 }

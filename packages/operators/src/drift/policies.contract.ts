@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, isForbidden } from '@kubewright/client';
+import {
+  admissionregistrationv1,
+  apiextensionsv1,
+  corev1,
+  type KubeObject,
+  ownerReferenceTo,
+  type Stored,
+  type Transport,
+} from '@kubewright/kube';
+import { installDefinitions, waitForObject } from '@kubewright/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { NAMESPACE } from '../kit/install-objects.ts';
+import { useOperator } from '../kit/testing/use-operator.ts';
+import { ACCOUNTS, ANNOTATIONS, KAUSALITIES } from './api.ts';
+import { driftParts } from './controller.ts';
+import { SITES } from './demo/site.ts';
+import { CONFIGURATION } from './policy/webhook-entries.ts';
+import { createPolicy } from './testing/drift-stage.ts';
+
+const MASTERS = ['system:masters'];
+const WITHIN = { timeout: 30_000 };
+const CONFIGURATIONS = admissionregistrationv1.mutatingwebhookconfigurations;
+const NETWORK_POLICIES = { group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy' };
+
+const isTraced = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[ANNOTATIONS.trace] !== undefined;
+
+/** What a policy names is checked, and nothing else, as soon as the policy says so and for as long. */
+export function policiesContract(transport: () => Transport): void {
+  describe('policies of drift', () => {
+    const operator = useOperator(transport, driftParts, {
+      anyKind: { apiGroups: [SITES.group], resources: ['sites'] },
+    });
+    const { namespace } = operator;
+    const ctl = (): Client => operator.as({ username: 'ctl', groups: MASTERS });
+    const site = { namespace, name: 'web' };
+    const map = { namespace, name: 'map' };
+    let admin: Client;
+    let owner: Stored;
+
+    const entry = async () => {
+      const { webhooks = [] } = await admin.get(CONFIGURATIONS, { name: CONFIGURATION });
+      const index = webhooks.findIndex(({ name }) => name.startsWith(`${namespace}.`));
+      return { index, webhook: webhooks[index] };
+    };
+    const paint = (color: string, annotations = {}): Promise<corev1.ConfigMap> =>
+      ctl().patch(corev1.configmaps, map, {
+        type: 'merge',
+        body: { metadata: { annotations }, data: { color } },
+      });
+    const policyFor = (where: string): Promise<KubeObject> =>
+      admin.create<KubeObject>(NETWORK_POLICIES, {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        metadata: { namespace: where, name: `web-${randomUUID().slice(0, 8)}` },
+        spec: { podSelector: {} },
+      });
+
+    beforeAll(async () => {
+      ({ admin } = operator);
+      await createPolicy(admin, namespace, {
+        mode: 'enforce',
+        namespaces: { names: [namespace] },
+        resources: [
+          { apiGroups: [SITES.group], resources: ['*'] },
+          { apiGroups: [''], resources: ['configmaps'] },
+          { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'] },
+        ],
+      });
+      // A server may call a webhook a moment after it is configured.
+      await vi.waitFor(async () => expect(isTraced(await policyFor(namespace))).toBe(true), WITHIN);
+    });
+    afterAll(async () => {
+      await admin.delete(KAUSALITIES, { name: namespace });
+      const { name = '' } = SITES.definition.metadata;
+      await admin.delete(apiextensionsv1.customresourcedefinitions, { name });
+    });
+
+    test('DRF-67 the plural of a kind is no guess, and in other namespaces nothing is annotated', async () => {
+      expect(isTraced(await policyFor(namespace))).toBe(true);
+      expect((await policyFor('default')).metadata.annotations).toBeUndefined();
+    });
+
+    test('DRF-66 a kind that is defined later is covered too, where a policy names its whole group', async () => {
+      await installDefinitions(admin, [SITES.definition], { fieldManager: 'test' });
+      const created = await admin.create(SITES, {
+        apiVersion: 'demo.kubewright.io/v1',
+        kind: 'Site',
+        metadata: site,
+        spec: { color: 'red' },
+      });
+      expect(isTraced(created)).toBe(true);
+    });
+
+    test('DRF-63 a controller does not let itself through by an annotation for the mode', async () => {
+      const ready = { type: 'Ready', status: 'True', reason: 'Served', message: '' } as const;
+      const conditions = [{ ...ready, lastTransitionTime: '2026-01-01T10:00:00Z' }];
+      const body = { status: { observedGeneration: 1, conditions } };
+      await ctl().patch(SITES, site, { type: 'merge', body }, { subresource: 'status' });
+      const isKnown = (live: KubeObject | undefined): boolean =>
+        live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized';
+      await waitForObject(admin, SITES, site, isKnown);
+      owner = await admin.get(SITES, site);
+      const ownerReferences = [ownerReferenceTo(owner, { controller: true })];
+      const metadata = { ...map, ownerReferences };
+      const data = { color: 'red' };
+      await admin.create(corev1.configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+      await expect(paint('blue', { [ANNOTATIONS.mode]: 'log' })).rejects.toSatisfy(isForbidden);
+      await expect(paint('blue')).rejects.toSatisfy(isForbidden);
+    });
+
+    test('DRF-45 what the operator itself writes is stored as it is', async () => {
+      const username = `system:serviceaccount:${NAMESPACE}:${ACCOUNTS.webhook}`;
+      const annotations = { [ANNOTATIONS.observedGeneration]: '7' };
+      const patch = (by: Client) =>
+        by.patch(SITES, site, { type: 'merge', body: { metadata: { annotations } } });
+      const { metadata } = owner;
+      expect((await patch(admin)).metadata.annotations).toEqual(metadata.annotations);
+      const own = operator.as({ username, groups: MASTERS });
+      expect((await patch(own)).metadata.annotations).toEqual({ ...metadata.annotations, ...annotations });
+    });
+
+    test('DRF-74 a webhook that somebody edits is as it was a moment later', async () => {
+      const before = await entry();
+      const path = `/webhooks/${before.index}`;
+      const edits = [
+        { op: 'replace', path: `${path}/failurePolicy`, value: 'Ignore' },
+        { op: 'replace', path: `${path}/rules`, value: [] },
+      ];
+      await admin.patch(CONFIGURATIONS, { name: CONFIGURATION }, { type: 'json', body: edits });
+      await vi.waitFor(async () => expect(await entry()).toEqual(before), WITHIN);
+    });
+
+    test('DRF-66 a policy that is set to log lets drift through without a restart', async () => {
+      await admin.patch(KAUSALITIES, { name: namespace }, { type: 'merge', body: { spec: { mode: 'log' } } });
+      await vi.waitFor(async () => expect((await paint('green')).data).toEqual({ color: 'green' }), WITHIN);
+    });
+  });
+}
