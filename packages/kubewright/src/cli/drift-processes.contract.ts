@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { type Client, createClient, isForbidden, withImpersonation } from '@kubewright/client';
 import { admissionregistrationv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
@@ -16,11 +17,11 @@ import {
 import { SITES } from '../../../operators/src/drift/demo/site.ts';
 import { createPolicy } from '../../../operators/src/drift/testing/drift-stage.ts';
 import { reportBackend } from '../../../operators/src/drift/testing/report-backend.ts';
+import { freePort } from '../../../../test/support/free-port.ts';
 import { issueCertificate, makeAuthority } from '../../../../test/support/certificates.ts';
-import { runCommand } from './main.ts';
+import { type RunningCommand, startCommand } from './testing/start-command.ts';
 
 type ServerUnderTest = { readonly kubeconfigPath: string; transport(): Transport };
-type Running = { readonly err: () => string; stop(): Promise<number> };
 
 const CONFIGURATION = 'kausality';
 const ALICE = { user: 'alice', groups: ['system:masters'] };
@@ -31,15 +32,33 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
     const namespace = `site-${randomUUID().slice(0, 8)}`;
     const web = { namespace, name: 'web' };
     const folder = mkdtempSync(join(tmpdir(), 'kubewright-drift-'));
-    const processes: Running[] = [];
+    const processes: RunningCommand[] = [];
     const backend = reportBackend();
     backend.reject(1);
     let admin: Client;
     let alice: Client;
     let ctl: Client;
+    let authority: Awaited<ReturnType<typeof makeAuthority>>;
+    let port: number;
+    let health: string;
 
-    const start = async (...args: readonly string[]): Promise<Running> => {
-      const running = await process(folder, ['drift', ...args, '--kubeconfig', server().kubeconfigPath]);
+    /** Writes another certificate into the folder, as cert-manager does when one is about to expire. */
+    const certify = async (): Promise<string> => {
+      const pair = await issueCertificate(authority, { subject: [{ CN: ['kausality'] }], usage: 'server' });
+      writeFileSync(join(folder, 'tls.crt'), pair.cert);
+      writeFileSync(join(folder, 'tls.key'), pair.key);
+      return new X509Certificate(pair.cert).fingerprint256;
+    };
+    /** Of the certificate that the webhook presents. */
+    const presented = (): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect({ host: '127.0.0.1', port, ca: authority.cert }, () => {
+          resolve(socket.getPeerCertificate().fingerprint256);
+          socket.end();
+        }).once('error', reject);
+      });
+    const start = async (...args: readonly string[]): Promise<RunningCommand> => {
+      const running = await startCommand(folder, ['drift', ...args], { KUBECONFIG: server().kubeconfigPath });
       processes.push(running);
       return running;
     };
@@ -59,17 +78,16 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       await installDefinitions(admin, [KAUSALITIES.definition, SITES.definition], { fieldManager: 'test' });
       const metadata = { name: namespace };
       await admin.create(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata, spec: {} });
-      const authority = await makeAuthority('kausality-ca');
-      const pair = await issueCertificate(authority, { subject: [{ CN: ['kausality'] }], usage: 'server' });
-      writeFileSync(join(folder, 'tls.crt'), pair.cert);
-      writeFileSync(join(folder, 'tls.key'), pair.key);
+      authority = await makeAuthority('kausality-ca');
+      await certify();
       const config = join(folder, 'config.yaml');
       const url = await backend.listen();
       writeFileSync(
         config,
         `backends:\n- url: ${url}\n  timeout: 10s\n  retryCount: 3\n  retryInterval: 10ms\n`,
       );
-      const off = ['--health-probe-bind-address', '0', '--metrics-bind-address', '0'];
+      const metrics = ['--metrics-bind-address', '0'];
+      health = `127.0.0.1:${await freePort()}`;
       const served = await start(
         'webhook',
         '--host',
@@ -80,9 +98,11 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
         folder,
         '--config',
         config,
-        ...off,
+        '--health-probe-bind-address',
+        health,
+        ...metrics,
       );
-      const port = /"port":(\d+)/.exec(served.err())?.[1];
+      port = Number(/"port":(\d+)/.exec(served.err())?.[1]);
       await admin.create(admissionregistrationv1.mutatingwebhookconfigurations, {
         apiVersion: 'admissionregistration.k8s.io/v1',
         kind: 'MutatingWebhookConfiguration',
@@ -102,7 +122,14 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
           },
         ],
       });
-      await start('controller', '--webhook-name', CONFIGURATION, ...off);
+      await start(
+        'controller',
+        '--webhook-name',
+        CONFIGURATION,
+        '--health-probe-bind-address',
+        '0',
+        ...metrics,
+      );
       await createPolicy(admin, namespace, { mode: 'enforce', namespaces: { names: [namespace] } });
     });
     afterAll(async () => {
@@ -134,6 +161,18 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
           values: ['kube-system', 'kube-public', 'kube-node-lease', 'kausality-system'],
         },
       ]);
+    });
+
+    test('the webhook says that it is healthy and ready, on a port of its own', async () => {
+      for (const path of ['healthz', 'readyz']) {
+        const { status } = await fetch(`http://${health}/${path}`);
+        expect([path, status]).toEqual([path, 200]);
+      }
+    });
+
+    test('a certificate that is replaced in the folder is presented without a restart', async () => {
+      const renewed = await certify();
+      await expect.poll(presented, { timeout: 20_000 }).toBe(renewed);
     });
 
     test('a policy gets a role to aggregate, which it owns', async () => {
@@ -230,33 +269,4 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       await waitForObject(admin, KAUSALITIES, { name: namespace }, (policy) => policy === undefined);
     });
   });
-}
-
-/** Runs a command until `stop`; resolves when it is ready. */
-async function process(cwd: string, args: readonly string[]): Promise<Running> {
-  const stop = new AbortController();
-  const { signal } = stop;
-  let err = '';
-  let ready: () => void = () => undefined;
-  const isReady = new Promise<void>((resolve) => (ready = resolve));
-  const terminal = {
-    out: (text: string) => void (text.includes('ready\n') && ready()),
-    err: (text: string) => void (err += text),
-    colour: false,
-    env: {},
-    cwd,
-    signal,
-  };
-  const ended = runCommand(args, terminal);
-  await Promise.race([
-    isReady,
-    ended.then((code) => expect.fail(`${args.join(' ')} ended with ${code}: ${err}`)),
-  ]);
-  return {
-    err: () => err,
-    stop() {
-      stop.abort();
-      return ended;
-    },
-  };
 }

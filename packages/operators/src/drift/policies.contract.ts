@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, isForbidden } from '@kubewright/client';
+import { type Client, isForbidden, isInvalid } from '@kubewright/client';
 import {
   admissionregistrationv1,
   apiextensionsv1,
+  batchv1,
   corev1,
   type KubeObject,
   ownerReferenceTo,
@@ -39,6 +40,8 @@ export function policiesContract(transport: () => Transport): void {
     const map = { namespace, name: 'map' };
     let admin: Client;
     let owner: Stored;
+    /** Creates what an owner owns that the operator may not read. */
+    let unreadable: () => Promise<KubeObject>;
 
     const entry = async () => {
       const { webhooks = [] } = await admin.get(CONFIGURATIONS, { name: CONFIGURATION });
@@ -111,6 +114,46 @@ export function policiesContract(transport: () => Transport): void {
       await expect(paint('blue')).rejects.toSatisfy(isForbidden);
     });
 
+    test('DRF-61 an approval is still there for a change that was not valid when it was first made', async () => {
+      const once = [{ apiVersion: 'v1', kind: 'ConfigMap', name: map.name, generation: 1, mode: 'once' }];
+      const annotations = { [ANNOTATIONS.approvals]: JSON.stringify(once) };
+      await admin.patch(SITES, site, { type: 'merge', body: { metadata: { annotations } } });
+      const invalid = { data: { 'no key': '' } };
+      const sent = ctl().patch(corev1.configmaps, map, { type: 'merge', body: invalid });
+      await expect(sent).rejects.toSatisfy(isInvalid);
+      expect((await paint('blue')).data).toEqual({ color: 'blue' });
+      await expect(paint('black')).rejects.toSatisfy(isForbidden);
+      const isUsed = (live: KubeObject | undefined): boolean =>
+        live?.metadata.annotations?.[ANNOTATIONS.approvals] === undefined;
+      await waitForObject(admin, SITES, site, isUsed);
+      owner = await admin.get(SITES, site);
+    });
+
+    test('DRF-73 what an unreadable owner owns is not changed where drift is denied', async () => {
+      const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'web:1' }] } };
+      const job = await admin.create(batchv1.jobs, {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: site,
+        spec: { suspend: true, template } as never,
+      });
+      const create = () =>
+        ctl().create(corev1.configmaps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: {
+            namespace,
+            name: 'of-the-job',
+            ownerReferences: [ownerReferenceTo(job, { controller: true })],
+          },
+        });
+      await expect(create()).rejects.toMatchObject({
+        code: 500,
+        message: expect.stringContaining('cannot read Job web, which owns the object'),
+      });
+      unreadable = create;
+    });
+
     test('DRF-45 what the operator itself writes is stored as it is', async () => {
       const username = `system:serviceaccount:${NAMESPACE}:${ACCOUNTS.webhook}`;
       const annotations = { [ANNOTATIONS.observedGeneration]: '7' };
@@ -133,9 +176,11 @@ export function policiesContract(transport: () => Transport): void {
       await vi.waitFor(async () => expect(await entry()).toEqual(before), WITHIN);
     });
 
-    test('DRF-66 a policy that is set to log lets drift through without a restart', async () => {
+    test('DRF-66 DRF-73 a policy that is set to log lets drift through without a restart', async () => {
       await admin.patch(KAUSALITIES, { name: namespace }, { type: 'merge', body: { spec: { mode: 'log' } } });
       await vi.waitFor(async () => expect((await paint('green')).data).toEqual({ color: 'green' }), WITHIN);
+      // DRF-73: nor is anything denied because its owner cannot be read.
+      expect(await unreadable()).toMatchObject({ metadata: { name: 'of-the-job' } });
     });
   });
 }

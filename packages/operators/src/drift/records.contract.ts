@@ -98,6 +98,27 @@ export function recordsContract(transport: () => Transport): void {
       await denied(paint(as('ctl'), 'web', 'blue'));
     });
 
+    test('DRF-9 a write of the status changes none of the annotations that it carries along', async () => {
+      const { metadata } = await operator.admin.get(appsv1.deployments, web);
+      const { trace, updaters, approvals } = ANNOTATIONS;
+      const stale = {
+        [trace]: '[]',
+        [updaters]: 'zzzzz',
+        [approvals]: '[{"name":"*"}]',
+        'example.com/a': 'b',
+      };
+      const body = { metadata: { annotations: stale }, status: { replicas: 2 } };
+      const ctl = as('ctl');
+      const stored = await ctl.patch(
+        appsv1.deployments,
+        web,
+        { type: 'merge', body },
+        { subresource: 'status' },
+      );
+      expect(stored.status?.replicas).toBe(2);
+      expect(stored.metadata.annotations).toEqual({ ...metadata.annotations, 'example.com/a': 'b' });
+    });
+
     test('DRF-12 first writes of a status meet no conflict, and who writes it second is a controller too', async () => {
       const key = { namespace, name: 'site' };
       await as('alice').create(SITES, {

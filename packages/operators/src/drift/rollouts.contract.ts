@@ -115,7 +115,7 @@ export function rolloutsContract(transport: () => Transport): void {
       });
     });
 
-    test('DRF-36 DRF-38 ten replicas roll out, with the trace on each ReplicaSet, and nothing is denied', async () => {
+    test('DRF-36 DRF-38 DRF-46 DRF-80 ten replicas roll out, with the trace on each ReplicaSet, and nothing is denied', async () => {
       await alice.create(appsv1.deployments, {
         apiVersion: 'apps/v1',
         kind: 'Deployment',
@@ -134,6 +134,8 @@ export function rolloutsContract(transport: () => Transport): void {
         { kind: 'Deployment', name: 'web', user: 'alice', labels: { ticket: 'J-1' } },
         { kind: 'ReplicaSet', user: CONTROLLER.username },
       ]);
+      for (const live of [await alice.get(appsv1.deployments, web), await newest()])
+        expect(hopsOf(live).at(-1)?.generation, live.kind).toBe(live.metadata.generation);
       const { annotations = {} } = (await newest()).metadata;
       const ours = Object.keys(annotations).filter((key) => key.startsWith('kausality.io/'));
       expect(ours.toSorted()).toEqual(expect.arrayContaining([ANNOTATIONS.trace, ANNOTATIONS.updaters]));

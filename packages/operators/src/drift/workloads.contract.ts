@@ -174,7 +174,7 @@ export function workloadsContract(transport: () => Transport): void {
     });
 
     test.each(['Foreground', 'Background', 'Orphan'] as const)(
-      'a deletion: %s',
+      'DRF-22 DRF-33 a deletion: %s',
       async (propagationPolicy) => {
         const name = propagationPolicy.toLowerCase();
         await deploy(name, 2);
