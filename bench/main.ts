@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readOptions } from '../tools/read-options.ts';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
+import { benchCapture } from './capture/capture.ts';
 import { benchClasses } from './classes/classes.ts';
 import { benchCache } from './cache/cache.ts';
 import { benchCli } from './cli/cli.ts';
@@ -25,6 +26,7 @@ const BENCHMARKS: Readonly<
   migration: benchMigration,
   migrations: benchMigrations,
   admission: benchAdmission,
+  capture: benchCapture,
   cluster: benchCluster,
   classes: benchClasses,
   cli: benchCli,
