@@ -1,10 +1,13 @@
+import { gunzipSync } from 'node:zlib';
 import type { History, Scenario, Written } from '@kubewright/cluster';
 import {
+  canonicalJson,
   controllerOf,
   type corev1,
   isConditionTrue,
   jsonEqual,
   type Json,
+  parseJson,
   type Stored,
 } from '@kubewright/kube';
 import {
@@ -76,6 +79,33 @@ function partialCheckpoint(history: History): string | undefined {
       return `${metadata.name} is Completed, its checkpoint is not Ready`;
     return chunkFault(history, found, checkpoint);
   });
+}
+
+/** A Completed capture has each object as it was stored at some time, to the last byte. */
+function inexactCapture(history: History): string | undefined {
+  const stored = new Map(
+    history.all.map(({ object }) => [`${object.metadata.uid} ${object.metadata.resourceVersion}`, object]),
+  );
+  return firstOf(completed(history, 'manifestcapturerequests'), (write) => {
+    const { checkpointName = '' } = (write.object as ManifestCaptureRequest).status ?? {};
+    const chunks = history.all.filter(
+      ({ resource, object }) =>
+        resource === 'manifestcheckpointcontentchunks' &&
+        (object as ContentChunk).spec.checkpointName === checkpointName,
+    );
+    return firstOf(chunks.flatMap(objectsIn), (object) => {
+      const { name, uid, resourceVersion } = object.metadata;
+      const original = stored.get(`${uid} ${resourceVersion}`);
+      return original !== undefined && canonicalJson(object) === canonicalJson(original)
+        ? undefined
+        : `${checkpointName} has a ${object.kind} ${name} that never was`;
+    });
+  });
+}
+
+function objectsIn({ object }: Written): readonly Stored[] {
+  const content = parseJson(gunzipSync(Buffer.from((object as ContentChunk).spec.data, 'base64')));
+  return content as unknown as readonly Stored[];
 }
 
 function firstOf<T>(items: readonly T[], faultOf: (item: T) => string | undefined): string | undefined {
@@ -201,6 +231,7 @@ export const captureInvariants: Scenario['invariants'] = {
   'what is finished stays as it is': finishedChanged,
   'Ready and the time of completion come together': halfFinished,
   'a Completed capture is whole': partialCheckpoint,
+  'a Completed capture is exact': inexactCapture,
   'nothing is made twice': madeTwice,
   'a keeper outlives what it follows': keeperGoneEarly,
   'owners have uids': ownerWithoutUid,

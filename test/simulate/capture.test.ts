@@ -37,6 +37,7 @@ test('CAP-27 a crash right after the write that ends a request: it stays as it i
   expect(ends.map(({ path }) => path).toSorted()).toEqual([
     expect.stringContaining('/manifestcapturerequests/all-0/status'),
     expect.stringContaining('/manifestcapturerequests/brief/status'),
+    expect.stringContaining('/manifestcapturerequests/selected-all-0/status'),
     expect.stringContaining('/volumecapturerequests/detach-0/status'),
     expect.stringContaining('/volumecapturerequests/volume-0/status'),
     expect.stringContaining('/volumerestorerequests/volume-0/status'),

@@ -83,6 +83,11 @@ const manifests = (name: string) => ({
   spec: { targets: MAPS.map((map) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: map })) },
 });
 
+const selected = (name: string) => ({
+  ...manifests(`selected-${name}`),
+  spec: { selection: { kinds: [{ apiVersion: 'v1', kind: 'ConfigMap' }] } },
+});
+
 const snapshot = (name: string, uid: string) => ({
   apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
   kind: 'VolumeCaptureRequest',
@@ -123,10 +128,11 @@ async function captureManifests(context: ScenarioContext): Promise<void> {
   await client.create(MANIFEST_CAPTURE_REQUESTS, manifests('brief'));
   await sleep(clock, random.below(4000));
   await ignoreNotFound(client.delete(MANIFEST_CAPTURE_REQUESTS, { namespace: NAMESPACE, name: 'brief' }));
-  await insist(async (index) => {
-    await client.create(MANIFEST_CAPTURE_REQUESTS, manifests(`all-${index}`));
-    return (await ended(context, MANIFEST_CAPTURE_REQUESTS, `all-${index}`)) !== undefined;
-  });
+  for (const request of [manifests, selected])
+    await insist(async (index) => {
+      const { metadata } = await client.create(MANIFEST_CAPTURE_REQUESTS, request(`all-${index}`));
+      return (await ended(context, MANIFEST_CAPTURE_REQUESTS, metadata.name)) !== undefined;
+    });
 }
 
 /** Somebody's own keeper, of an object of a kind that the operator does not know. */
@@ -316,13 +322,22 @@ const readerOf = ({ cache, client }: Manager): ControllerOptions => ({
   },
 });
 
-export function captureDay(changes: CaptureChanges = {}): OperatorDay {
+type DayOptions = {
+  /** Of two managers one leads, and the other one goes on when that crashes. */
+  readonly replicas?: 1 | 2;
+  readonly requestTtl?: string;
+};
+
+export function captureDay(
+  changes: CaptureChanges = {},
+  { replicas = 1, requestTtl = REQUEST_TTL }: DayOptions = {},
+): OperatorDay {
   return {
     name: 'capture',
     operator: capturePartsWith(changes),
     operatorIn: withReader,
-    replicas: 1,
-    env: { REQUEST_TTL },
+    replicas,
+    env: { REQUEST_TTL: requestTtl },
     anyKind: { apiGroups: [''], resources: ['configmaps'] },
     components: [
       clusterComponent({
@@ -360,8 +375,8 @@ export function captureDay(changes: CaptureChanges = {}): OperatorDay {
   };
 }
 
-export const captureScenario = (changes: CaptureChanges = {}): Scenario =>
-  operatorScenario(captureDay(changes));
+export const captureScenario = (changes: CaptureChanges = {}, options: DayOptions = {}): Scenario =>
+  operatorScenario(captureDay(changes, options));
 
 /** Operators that are broken on purpose. */
 export const captureVariants: Readonly<Record<string, CaptureChanges>> = {
