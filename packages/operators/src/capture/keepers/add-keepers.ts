@@ -13,6 +13,7 @@ import {
   watchMapped,
 } from '@kubewright/runtime';
 import { COMPONENT } from '../api/annotations.ts';
+import { addCacheMetrics } from '../metrics/add-cache-metrics.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
 import { type KeeperStatus, OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
@@ -39,6 +40,7 @@ export function addKeepers(
     act: deleteKeeper,
     subject: ({ keeper }) => keeper,
   });
+  addCacheMetrics(manager);
   const { cache } = manager;
   cache.addIndex(OBJECT_KEEPERS, BY_FOLLOWED, followedBy);
   manager.addController({

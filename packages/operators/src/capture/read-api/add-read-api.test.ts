@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { collectBody, createClient, systemClock } from '@kubewright/client';
 import { canonicalJson, type JsonObject, type KubeObject, parseJson, type Transport } from '@kubewright/kube';
-import { silentLogger } from '@kubewright/runtime';
-import { describe, expect, test } from 'vitest';
+import { Registry, silentLogger } from '@kubewright/runtime';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
 import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
 import { completeStatus, judgeChunk, newCheckpoint, newChunk } from '../manifests/new-checkpoint.ts';
@@ -30,12 +30,12 @@ const configMap = (name: string): KubeObject => ({
 describe('the API that reads checkpoints', () => {
   const site = useServer([MANIFEST_CHECKPOINTS.definition, CONTENT_CHUNKS.definition]);
 
+  let registry: Registry;
+  beforeEach(() => void (registry = new Registry()));
+
   /** Stores each object in a chunk of its own. */
   async function store(objects: readonly KubeObject[], isComplete = true): Promise<void> {
-    const packed = objects.flatMap((object) => {
-      const chunks = packObjects([object]);
-      return 'tooLarge' in chunks ? [] : chunks;
-    });
+    const packed = objects.flatMap((object) => packObjects([object]));
     const keeper = storedKeeper(REQUEST, 'k');
     const checkpoint = await site.admin.create(MANIFEST_CHECKPOINTS, newCheckpoint(REQUEST, keeper, packed));
     const statuses = [];
@@ -57,7 +57,8 @@ describe('the API that reads checkpoints', () => {
   type Sent = { readonly method?: string; readonly headers?: Readonly<Record<string, string>> };
 
   async function call(path: string, { method = 'GET', headers }: Sent = {}, transport?: Transport) {
-    const api = readApi({ client: createClient(transport ?? site.server.transport()), clock: systemClock });
+    const client = createClient(transport ?? site.server.transport());
+    const api = readApi({ client, clock: systemClock, registry });
     const { status, body, ...rest } = await api({
       method,
       url: path,
@@ -75,7 +76,7 @@ describe('the API that reads checkpoints', () => {
 
   const twelve = Array.from({ length: 12 }, (_, index) => configMap(`map-${String(index).padStart(2, '0')}`));
 
-  test('CAP-94 the order of capture, whichever chunk arrives first, and the same bytes each time', async () => {
+  test('CAP-94 CAP-D12 the order of capture, whichever chunk arrives first, and the same bytes each time', async () => {
     await store(twelve);
     const expected = `${canonicalJson(twelve)}\n`;
     expect((await read()).text).toBe(expected);
@@ -106,7 +107,7 @@ describe('the API that reads checkpoints', () => {
     expect(await call(`${PATH}/${NAME}`)).toMatchObject({ status: 404 });
   });
 
-  test('CAP-96 a chunk that is missing or wrong is named, and nothing is sent', async () => {
+  test('CAP-96 CAP-D12 a chunk that is missing or wrong is named, and nothing is sent', async () => {
     await store([configMap('a'), configMap('b')]);
     const { items } = await site.admin.list(CONTENT_CHUNKS);
     const second = items.find(({ spec }) => spec.index === 1) ?? expect.fail('there is no second chunk');
@@ -123,6 +124,9 @@ describe('the API that reads checkpoints', () => {
     await site.admin.delete(CONTENT_CHUNKS, key);
     const missing = await read();
     expect([missing.status, messageIn(missing.text)]).toEqual([500, expect.stringContaining(key.name)]);
+    const { values = [] } =
+      (await registry.getSingleMetric('capture_damaged_reads_total')?.get()) ?? {};
+    expect(values).toMatchObject([{ value: 2 }]);
   });
 
   test('CAP-97 zipped where that is accepted, with the same content', async () => {

@@ -10,6 +10,7 @@ import { isAllowed } from '../../kit/is-allowed.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { VERSION } from '../api/annotations.ts';
 import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
+import { captureMetrics } from '../metrics/capture-metrics.ts';
 import { isReady } from '../manifests/read-checkpoint.ts';
 import { READ_GROUP } from './api-service.ts';
 import { manifestArray, verifyManifests } from './manifest-array.ts';
@@ -23,8 +24,11 @@ export function addReadApi(manager: Manager): void {
   manager.webhookServer().serveApi(PATH, readApi(manager));
 }
 
+type ReadApiTools = Pick<Manager, 'client' | 'clock' | 'registry'>;
+
 /** The API. It caches nothing, neither content nor decisions about its callers. */
-export function readApi({ client, clock }: Pick<Manager, 'client' | 'clock'>): ExtensionApi {
+export function readApi({ client, clock, registry }: ReadApiTools): ExtensionApi {
+  const { damaged } = captureMetrics(registry);
   return async (call) => {
     const user = await authenticate(call, client, clock.now());
     if (user === undefined) return statusResponse(401, 'Unauthorized', 'Unauthorized');
@@ -43,8 +47,21 @@ export function readApi({ client, clock }: Pick<Manager, 'client' | 'clock'>): E
     const attributes = { verb: 'get', group: READ_GROUP, version: VERSION, ...RESOURCE, name };
     if (!(await isAllowed(user, attributes, { client, signal: call.signal })))
       return statusResponse(403, 'Forbidden', forbidden(user.username, name));
-    return manifests(client, call, name, searchParams.get('targetNamespace') ?? undefined);
+    const to = searchParams.get('targetNamespace') ?? undefined;
+    return manifests(client, call, name, to).catch((error: unknown) => {
+      if (isDamage(error, name)) damaged.inc();
+      return failure(error, name);
+    });
   };
+}
+
+/** A chunk is missing, or is not what was captured; that the API server does not respond is another matter. */
+function isDamage(error: unknown, name: string): boolean {
+  return error instanceof OperatorError || (isNotFound(error) && !isOf(error, name));
+}
+
+function isOf(error: unknown, name: string): boolean {
+  return error instanceof ApiError && error.status.details?.name === name;
 }
 
 const DISCOVERY: Readonly<Record<string, Parameters<typeof jsonResponse>[1]>> = {
@@ -83,15 +100,11 @@ async function manifests(
   name: string,
   to: string | undefined,
 ): Promise<ExtensionResponse> {
-  try {
-    const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name }, { signal });
-    if (!isReady(checkpoint))
-      return statusResponse(409, 'Conflict', `ManifestCheckpoint ${name} is not Ready: it is incomplete`);
-    await verifyManifests(client, checkpoint);
-    return zipped(manifestArray(client, checkpoint, to), String(headers['accept-encoding'] ?? ''));
-  } catch (error) {
-    return failure(error, name);
-  }
+  const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name }, { signal });
+  if (!isReady(checkpoint))
+    return statusResponse(409, 'Conflict', `ManifestCheckpoint ${name} is not Ready: it is incomplete`);
+  await verifyManifests(client, checkpoint);
+  return zipped(manifestArray(client, checkpoint, to), String(headers['accept-encoding'] ?? ''));
 }
 
 function zipped(content: AsyncIterable<Uint8Array>, accepted: string): ExtensionResponse {
@@ -108,7 +121,7 @@ function zipped(content: AsyncIterable<Uint8Array>, accepted: string): Extension
 function failure(error: unknown, name: string): ExtensionResponse {
   if (error instanceof OperatorError) return statusResponse(500, 'InternalError', error.message);
   if (!(error instanceof ApiError)) throw error;
-  const isMissing = isNotFound(error) && error.status.details?.name === name;
-  if (isMissing) return statusResponse(404, 'NotFound', `ManifestCheckpoint ${name} not found`);
+  if (isNotFound(error) && isOf(error, name))
+    return statusResponse(404, 'NotFound', `ManifestCheckpoint ${name} not found`);
   return statusResponse(500, 'InternalError', errorText(error));
 }

@@ -2,8 +2,7 @@ import type { Client } from '@kubewright/client';
 import { canonicalJson, type JsonObject } from '@kubewright/kube';
 import type { ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import { type ReadChunk, readChunks } from '../manifests/read-checkpoint.ts';
-import { namedObject } from '../restore/named-object.ts';
-import { retarget } from '../restore/retarget.ts';
+import { retargeted } from '../restore/retargeted.ts';
 
 /** Rejects where the checkpoint cannot be read as a whole. One chunk at a time is held. */
 export async function verifyManifests(client: Client, checkpoint: ManifestCheckpoint): Promise<void> {
@@ -38,8 +37,7 @@ function verbatim({ plain }: ReadChunk): Buffer {
 function moved({ objects }: ReadChunk, { spec }: ManifestCheckpoint, to: string): Buffer {
   const from = spec?.sourceNamespace ?? '';
   const move = (object: JsonObject): string => {
-    const named = namedObject(object);
-    return canonicalJson(named === undefined ? object : retarget(named, from, to));
+    return canonicalJson(retargeted(object, { from, to }) ?? object);
   };
   return Buffer.from(objects.map(move).join(','));
 }

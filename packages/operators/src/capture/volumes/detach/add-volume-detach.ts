@@ -1,21 +1,13 @@
 import { ignoreNotFound, keyOf } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
-import {
-  type ActOutcome,
-  decisions,
-  type Io,
-  type Manager,
-  type Steps,
-  watchKind,
-} from '@kubewright/runtime';
-import { COMPONENT } from '../../api/annotations.ts';
+import { type ActOutcome, type Io, type Manager, type Steps, watchKind } from '@kubewright/runtime';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
 import {
   VOLUME_CAPTURE_REQUESTS,
   type VolumeCaptureRequest,
   type VolumeCaptureStatus,
 } from '../../api/volume-capture-request.ts';
-import { isFinished } from '../../requests/finish.ts';
+import { decideRequests } from '../../metrics/decide-requests.ts';
 import { refusedRequest } from '../fail-request.ts';
 import { decide, type DetachAction } from './decide.ts';
 import { isDetach, observe } from './observe.ts';
@@ -40,11 +32,7 @@ export function addVolumeDetach(
 ): void {
   manager.addController({
     name: 'volumedetach',
-    reconciler: decisions(manager, VOLUME_CAPTURE_REQUESTS, change(STEPS), {
-      component: COMPONENT,
-      isTerminal: isFinished,
-      frozenWhenTerminal: true,
-    }),
+    reconciler: decideRequests(manager, VOLUME_CAPTURE_REQUESTS, change(STEPS), { mode: 'Detach' }),
     sources: [watchKind(VOLUME_CAPTURE_REQUESTS, { predicates: [({ object }) => isDetach(object)] })],
     maxConcurrentReconciles: CONCURRENT_DETACHES,
   });

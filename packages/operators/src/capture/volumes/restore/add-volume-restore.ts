@@ -1,13 +1,5 @@
 import { corev1 } from '@kubewright/kube';
-import {
-  type ActOutcome,
-  decisions,
-  type Io,
-  type Manager,
-  type Steps,
-  watchKind,
-} from '@kubewright/runtime';
-import { COMPONENT } from '../../api/annotations.ts';
+import { type ActOutcome, type Io, type Manager, type Steps, watchKind } from '@kubewright/runtime';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS, SNAPSHOTS } from '../../api/snapshots.ts';
 import {
@@ -15,7 +7,7 @@ import {
   type VolumeRestoreRequest,
   type VolumeRestoreStatus,
 } from '../../api/volume-restore-request.ts';
-import { isFinished } from '../../requests/finish.ts';
+import { decideRequests } from '../../metrics/decide-requests.ts';
 import { refusedRequest } from '../fail-request.ts';
 import { decide, type RestoreAction } from './decide.ts';
 import { observe } from './observe.ts';
@@ -37,11 +29,7 @@ const CONCURRENT_RESTORES = 8;
 export function addVolumeRestore(manager: Manager): void {
   manager.addController({
     name: 'volumerestorerequest',
-    reconciler: decisions(manager, VOLUME_RESTORE_REQUESTS, STEPS, {
-      component: COMPONENT,
-      isTerminal: isFinished,
-      frozenWhenTerminal: true,
-    }),
+    reconciler: decideRequests(manager, VOLUME_RESTORE_REQUESTS, STEPS, { mode: 'Restore' }),
     sources: [watchKind(VOLUME_RESTORE_REQUESTS)],
     maxConcurrentReconciles: CONCURRENT_RESTORES,
   });

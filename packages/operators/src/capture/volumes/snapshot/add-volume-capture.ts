@@ -1,12 +1,4 @@
-import {
-  type ActOutcome,
-  decisions,
-  type Io,
-  type Manager,
-  type Steps,
-  watchKind,
-} from '@kubewright/runtime';
-import { COMPONENT } from '../../api/annotations.ts';
+import { type ActOutcome, type Io, type Manager, type Steps, watchKind } from '@kubewright/runtime';
 import { OBJECT_KEEPERS } from '../../api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS } from '../../api/snapshots.ts';
 import {
@@ -14,7 +6,7 @@ import {
   type VolumeCaptureRequest,
   type VolumeCaptureStatus,
 } from '../../api/volume-capture-request.ts';
-import { isFinished } from '../../requests/finish.ts';
+import { decideRequests } from '../../metrics/decide-requests.ts';
 import { refusedRequest } from '../fail-request.ts';
 import { isDetach } from '../detach/observe.ts';
 import { decide, type SnapshotAction } from './decide.ts';
@@ -45,11 +37,7 @@ export function addVolumeCapture(
 ): void {
   manager.addController({
     name: 'volumecapturerequest',
-    reconciler: decisions(manager, VOLUME_CAPTURE_REQUESTS, change(STEPS), {
-      component: COMPONENT,
-      isTerminal: isFinished,
-      frozenWhenTerminal: true,
-    }),
+    reconciler: decideRequests(manager, VOLUME_CAPTURE_REQUESTS, change(STEPS), { mode: 'Snapshot' }),
     sources: [watchKind(VOLUME_CAPTURE_REQUESTS, { predicates: [({ object }) => !isDetach(object)] })],
     maxConcurrentReconciles: CONCURRENT_CAPTURES,
   });
