@@ -55,7 +55,7 @@ export function detachContract(transport: () => Transport, disks: Disks): void {
         (live) => live?.metadata.deletionTimestamp !== undefined,
       );
 
-    test('CAP-39 CAP-40 CAP-47 CAP-48 the claim goes, its volume stays for nobody else, and goes with the request; the data stays', async () => {
+    test('CAP-39 CAP-40 CAP-47 CAP-48 CAP-D15 the claim goes, its volume stays for nobody else, and goes with the request; the data stays', async () => {
       const claim = await boundClaim(capture.admin, namespace, 'data');
       const handle = await handleOf(capture.admin, claim);
       disks.write(handle, 'orders', '41');
@@ -99,7 +99,7 @@ export function detachContract(transport: () => Transport, disks: Disks): void {
       expect(disks.volume(handle).content).toEqual({ orders: '41' });
     });
 
-    test('CAP-41 CAP-47 a claim that a pod uses is waited for; a new claim of its name is left alone', async () => {
+    test('CAP-41 CAP-47 CAP-D25 a claim that a pod uses is waited for; a new claim of its name is left alone', async () => {
       const claim = await boundClaim(capture.admin, namespace, 'used');
       const pod = { namespace, name: 'user' };
       await capture.admin.create(corev1.pods, {

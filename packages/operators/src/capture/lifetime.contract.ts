@@ -142,7 +142,7 @@ export function lifetimeContract(transport: () => Transport, disks: Disks): void
       await gone(capture.admin, corev1.namespaces, doomed.namespace);
     });
 
-    test('CAP-106 longer than its request, if somebody has adopted it; a second adopter is rejected', async () => {
+    test('CAP-106 CAP-D19 longer than its request, if somebody has adopted it; a second adopter is rejected', async () => {
       await writeConfig(namespace, 'one');
       const { keeper, checkpoint } = await capturedBy(capture, 'kept');
       const keep = () => runCommand(capture, transport(), ['keep', checkpoint], { for: '1h' });

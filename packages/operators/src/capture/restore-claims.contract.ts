@@ -76,7 +76,7 @@ export function restoreClaimsContract(transport: () => Transport, disks: Disks):
     };
     const volumesOf = (uid: string) => disks.volumes().filter(({ handle }) => handle.endsWith(uid));
 
-    test('CAP-56 what the provisioner cannot make ends the request as RestoreFailed, with its reason', async () => {
+    test('CAP-56 CAP-D5 what the provisioner cannot make ends the request as RestoreFailed, with its reason', async () => {
       await makeClass('impossible', {
         'simulate-failures': 'always',
         'simulate-code': 'OutOfRange',
@@ -99,7 +99,7 @@ export function restoreClaimsContract(transport: () => Transport, disks: Disks):
       expect(status?.conditions).toMatchObject([{ status: 'True', reason: 'Completed' }]);
     });
 
-    test('CAP-58 a volume whose making was not reported is found again by its name: there is one', async () => {
+    test('CAP-58 CAP-D22 a volume whose making was not reported is found again by its name: there is one', async () => {
       await makeClass('unheard', { [LOSE_RESPONSE]: 'true' });
       await restore('unheard');
       await finished(capture, VOLUME_RESTORE_REQUESTS, 'unheard');
@@ -109,7 +109,7 @@ export function restoreClaimsContract(transport: () => Transport, disks: Disks):
       ]);
     });
 
-    test('CAP-59 a request that goes while its volume is made takes the volume along', async () => {
+    test('CAP-59 CAP-D22 a request that goes while its volume is made takes the volume along', async () => {
       await makeClass('long', { 'simulate-delay-ms': '500' });
       await restore('long', { pvcRetention: 'WithRequest' });
       const { uid } = (await claimNamed('long')).metadata;

@@ -53,7 +53,7 @@ test('CAP-120 settings that cannot be read stop the process', () => {
   expect(() => readSettings({ CAPTURE_SECRETS: 'Show' })).toThrow(/CAPTURE_SECRETS/);
 });
 
-test('CAP-77 a chunk size that no chunk may have stops the process, and none is the default', () => {
+test('CAP-77 CAP-D26 a chunk size that no chunk may have stops the process, and none is the default', () => {
   for (const size of ['900000', '786433', '1023', '-1', 'x', '1e5', '0x400'])
     expect(() => readSettings({ CAPTURE_CHUNK_BYTES: size }), size).toThrow(/from 1024 to 786432/);
   expect(readSettings({ CAPTURE_CHUNK_BYTES: '4096' }).chunkBytes).toBe(4096);

@@ -48,7 +48,7 @@ const sweep = (options: Parameters<typeof site.run>[1] = {}) =>
   site.run((manager) => addExpiry(manager, readSettings({})), options);
 
 describe('the scanner', () => {
-  test('CAP-113 leaves a request that was made anew between its look and its delete', async () => {
+  test('CAP-113 CAP-D17 leaves a request that was made anew between its look and its delete', async () => {
     await expired('again');
     const recording = site.server.recordRequests();
     let remade = false;

@@ -40,7 +40,7 @@ describe('a keeper that follows an object', () => {
     expect(decided(10, { type: 'found', uid: 'another' }).action).toMatchObject({ type: 'delete' });
   });
 
-  test('CAP-101 survives one 404 that was not true, a kind that is not served, and a read that is forbidden', () => {
+  test('CAP-101 CAP-D18 survives one 404 that was not true, a kind that is not served, and a read that is forbidden', () => {
     const status = statusAfter(keeperOf(), [10, ABSENT], [11, FOUND]);
     expect(status).not.toHaveProperty('lostAt');
     expect(decided(99, ABSENT, keeperOf({}, status)).action).toBeUndefined();
@@ -52,7 +52,7 @@ describe('a keeper that follows an object', () => {
     });
   });
 
-  test('CAP-108 says the same again as long as nothing changes', () => {
+  test('CAP-108 CAP-D18 says the same again as long as nothing changes', () => {
     const once = statusAfter(keeperOf(), [1, FOUND]);
     expect(once).toMatchObject({ phase: 'Tracking', conditions: [{ type: 'Active', status: 'True' }] });
     const ten = Array.from({ length: 10 }, (_none, minute) => [minute * 60, FOUND] as const);

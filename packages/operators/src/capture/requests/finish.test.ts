@@ -67,7 +67,7 @@ describe('the write that ends a request', () => {
     });
   const ended = async () => (await live()).status?.conditions?.[0]?.reason;
 
-  test('CAP-36 comes too late: what the new leader has written stays', async () => {
+  test('CAP-36 CAP-D16 comes too late: what the new leader has written stays', async () => {
     const { statuses, metrics } = await endWhile(writeStatus);
     await expect.poll(metrics).toMatch(SUCCESS);
     expect(statuses()).toEqual([409]);

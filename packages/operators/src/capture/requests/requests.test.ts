@@ -68,7 +68,7 @@ describe('the end of a request', () => {
   });
 });
 
-test('CAP-87 names follow from uids alone', () => {
+test('CAP-87 CAP-D13 names follow from uids alone', () => {
   expect(NAMES.manifestKeeper('11111111-1111-1111-1111-111111111111')).toBe('nss-ok-bafde89c041e1756');
   expect(NAMES.checkpoint('aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee')).toBe('nss-mcp-9af645a8fef33e6d');
   const uid = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee';

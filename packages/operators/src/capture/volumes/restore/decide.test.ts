@@ -190,7 +190,7 @@ describe('a claim from a snapshot', () => {
     expect(again.status).toEqual(first.status);
   });
 
-  test('CAP-53 an error may pass until the deadline, and a claim that is never bound ends it then', () => {
+  test('CAP-53 CAP-D6 an error may pass until the deadline, and a claim that is never bound ends it then', () => {
     const request = specWith({ externalErrorPolicy: 'UntilDeadline', deadlineSeconds: 60 });
     const failing = { ...PASSAGE, source: content({ error: { message: 'disk full' } }) };
     expect(decided({ request, passage: failing }, 59).status?.progress?.message).toBe('disk full');
@@ -247,12 +247,12 @@ describe('a claim from a snapshot', () => {
   test.each<[string, Partial<ObservedRestore>, string]>([
     ['CAP-54 that has lost its volume', { claim: claimIn('Lost') }, 'RestoreFailed'],
     [
-      'CAP-55 of somebody else, bound',
+      'CAP-55 CAP-D4 of somebody else, bound',
       { claim: claimIn('Bound', {}), volume: volumeOf('uid-data') },
       'Conflict',
     ],
     [
-      'CAP-55 whose volume is bound to another claim',
+      'CAP-55 CAP-D4 whose volume is bound to another claim',
       { claim: claimIn('Bound'), volume: volumeOf('other') },
       'Conflict',
     ],

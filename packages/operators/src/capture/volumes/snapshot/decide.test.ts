@@ -183,7 +183,7 @@ describe('a snapshot of a claim', () => {
     );
   });
 
-  test('CAP-19 a claim that was replaced is not captured in its stead', () => {
+  test('CAP-19 CAP-D1 a claim that was replaced is not captured in its stead', () => {
     const request = {
       ...REQUEST,
       spec: { ...REQUEST.spec, target: { ...REQUEST.spec.target!, uid: 'old' } },
@@ -217,12 +217,12 @@ describe('a snapshot of a claim', () => {
     expect(told(decided({ request, content: failing }, 600))).toContain('DeadlineExceeded');
   });
 
-  test('CAP-16 an error that is left from before does not count once it is ready', () => {
+  test('CAP-16 CAP-D6 an error that is left from before does not count once it is ready', () => {
     const content = contentWith({ readyToUse: true, error: { message: 'once' } });
     expect(told(decided({ content }))).toContain('Completed');
   });
 
-  test('CAP-17 not ready: the same status at each look', () => {
+  test('CAP-17 CAP-D20 not ready: the same status at each look', () => {
     const content = contentWith();
     let request = { ...REQUEST, status: decided({ content }).status ?? {} };
     for (let look = 2; look < 22; look++) {
@@ -237,7 +237,7 @@ describe('a snapshot of a claim', () => {
     expect(request.status.conditions).toBeUndefined();
   });
 
-  test('CAP-18 what happens to the claim later does not matter', () => {
+  test('CAP-18 CAP-D7 what happens to the claim later does not matter', () => {
     const content = contentWith({ readyToUse: true });
     expect(told(decided({ content, source: { claim: absent } }))).toContain('Completed');
   });
@@ -279,7 +279,7 @@ describe('its keeper', () => {
     expect(decision.action).toBeUndefined();
   });
 
-  test('CAP-32 a content of another keeper is left alone', () => {
+  test('CAP-32 CAP-D2 a content of another keeper is left alone', () => {
     const other = storedKeeper(REQUEST, 'retainer-vcr-uid-snap', 'uid-other');
     const decision = decided({ content: contentWith({ readyToUse: true }, other) });
     expect(told(decision)).toContain('Ready=False/Conflict');
