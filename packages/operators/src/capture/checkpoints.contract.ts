@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { corev1, type Transport } from '@kubewright/kube';
@@ -7,6 +7,7 @@ import { useOperator } from '../kit/testing/use-operator.ts';
 import { CONTENT_CHUNKS, type ContentChunk } from './api/content-chunk.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
+import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
@@ -102,6 +103,41 @@ export function checkpointsContract(transport: () => Transport): void {
         message: '1 of 2 objects differ from the cluster',
       });
       await expect(run('export', name, folder)).rejects.toThrow('is not empty');
+    });
+
+    test('is exported as an archive, imported again, and kept for as long as it is asked for', async () => {
+      const name = await checkpointOf('to-archive', ['one', 'two']);
+      const archive = join(parent, 'out.tar.gz');
+      expect(await run('export', name, archive)).toBe(`2 objects of ${name} are in ${archive}\n`);
+      await expect(run('export', name, archive)).rejects.toThrow('exists; name a new one');
+      const printed = await runCommand(capture, transport(), ['import', archive], { for: '1h' });
+      const [, imported = ''] =
+        /^ManifestCheckpoint (\S+) has 2 objects, and stays for 1h\n$/.exec(printed) ?? [];
+      const digestOf = async (source: string) => /sha256 \w{64}/.exec(await run('verify', source))?.[0];
+      const digests = await Promise.all([name, archive, imported].map(digestOf));
+      expect(digests).toEqual([digests[0], digests[0], digests[0]]);
+      expect(await readCheckpoint(capture.admin, imported)).toEqual(
+        await readCheckpoint(capture.admin, name),
+      );
+      const { metadata, spec } = await capture.admin.get(MANIFEST_CHECKPOINTS, { name: imported });
+      expect(spec?.sourceNamespace).toBe(namespace);
+      const [owner] = metadata.ownerReferences ?? [];
+      const keeper = await capture.admin.get(OBJECT_KEEPERS, { name: owner?.name ?? '' });
+      expect(keeper).toMatchObject({ metadata: { uid: owner?.uid }, spec: { mode: 'TTL', ttl: '1h' } });
+    });
+
+    test('that is no longer whole is not imported: nothing is written', async () => {
+      const name = await checkpointOf('to-damage', ['one']);
+      const folder = join(parent, 'damaged');
+      await run('export', name, folder);
+      writeFileSync(join(folder, 'ConfigMap.v1.core', 'one.json'), '{}');
+      const keepers = async () =>
+        (await capture.admin.list(OBJECT_KEEPERS)).items.map(({ metadata }) => metadata.uid);
+      const before = await keepers();
+      await expect(runCommand(capture, transport(), ['import', folder], { for: '1h' })).rejects.toThrow(
+        'has changed since it was exported',
+      );
+      expect(await keepers()).toEqual(before);
     });
   });
 }

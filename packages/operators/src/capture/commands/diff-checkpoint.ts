@@ -7,6 +7,7 @@ import { compareObjects } from '../export/compare-objects.ts';
 import { identityOf } from '../export/file-of.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
 import { readDecrypted } from './read-captured.ts';
+import { withProgress } from './with-progress.ts';
 
 /** `kubewright capture diff SOURCE`: what has changed since. Exits as `kubectl diff` does. */
 export async function diffCheckpoint(
@@ -14,9 +15,9 @@ export async function diffCheckpoint(
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const stage = await connect();
-  const objects = await readDecrypted(source, keyFile, connect);
-  let changed = 0;
-  for (const object of objects) {
+  let [changed, count] = [0, 0];
+  for await (const object of withProgress(readDecrypted(source, keyFile, connect), stage, 'compared')) {
+    count++;
     const live = await readObject(object, stage);
     const text = compareObjects(object, live);
     if (text === '') continue;
@@ -25,8 +26,8 @@ export async function diffCheckpoint(
     stage.out(printable(`--- captured ${kind}/${name}\n+++ ${live ? 'live' : 'not found'}\n${text}`));
   }
   if (changed > 0)
-    throw new OperatorError('Differs', `${changed} of ${objects.length} objects differ from the cluster`);
-  stage.out(`${objects.length} objects are as they were captured\n`);
+    throw new OperatorError('Differs', `${changed} of ${count} objects differ from the cluster`);
+  stage.out(`${count} objects are as they were captured\n`);
 }
 
 /** The live object of the same name; undefined also where its kind is no longer served. */

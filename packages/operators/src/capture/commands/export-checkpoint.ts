@@ -1,15 +1,18 @@
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
+import { indexOf } from '../export/export-index.ts';
 import { writeExport } from '../export/write-export.ts';
 import { readCaptured } from './read-captured.ts';
+import { withProgress } from './with-progress.ts';
 
-/** `kubewright capture export CHECKPOINT FOLDER`: writes nothing unless every chunk is what was captured. */
+/** `kubewright capture export CHECKPOINT TARGET`: writes nothing unless every chunk is what was captured. */
 export async function exportCheckpoint(
-  { args: [name = '', folder = ''] }: CommandCall,
+  { args: [name = '', target = ''] }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { out } = await connect();
-  const objects = await readCaptured(name, connect);
-  await writeExport(folder, name, objects);
-  out(printable(`${objects.length} objects of ${name} are in ${folder}\n`));
+  const stage = await connect();
+  const read = (does: string) => withProgress(readCaptured(name, connect), stage, does);
+  const index = await indexOf(name, read('verified'));
+  await writeExport(target, index, read('written'));
+  stage.out(printable(`${index.files.length} objects of ${name} are in ${target}\n`));
 }

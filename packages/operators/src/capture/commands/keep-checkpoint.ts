@@ -3,29 +3,21 @@ import { controllerOf, isConditionTrue } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { KEEPER_GROUP, VERSION } from '../api/annotations.ts';
 import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
-import { parseDuration } from '../../kit/parse-duration.ts';
 import { ownedBy } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
+import { createTtlKeeper, ttlIn } from './ttl-keeper.ts';
 
 /** `kubewright capture keep CHECKPOINT`: a keeper with a TTL adopts the checkpoint, which then outlives its request. */
 export async function keepCheckpoint(
   { args: [name = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { for: ttl = '' } = options;
-  if ((parseDuration(ttl) ?? 0) <= 0)
-    throw new OperatorError('Usage', `--for "${ttl}" is not a duration; write it like 720h or 1h30m`);
+  const ttl = ttlIn(options);
   const { client, out } = await connect();
   const checkpoint = await adoptable(client, name);
-  const keeper = await client.create(OBJECT_KEEPERS, {
-    apiVersion: `${KEEPER_GROUP}/${VERSION}`,
-    kind: OBJECT_KEEPERS.kind,
-    metadata: { generateName: 'keep-' },
-    spec: { mode: 'TTL', ttl },
-  });
+  const keeper = await createTtlKeeper(client, 'keep-', ttl);
   await adopt(client, checkpoint, keeper);
   out(`ObjectKeeper ${keeper.metadata.name} keeps ManifestCheckpoint ${name} for ${ttl}\n`);
 }

@@ -9,9 +9,15 @@ export async function showCheckpoint(
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   // Without keys it shows what is stored.
-  const objects = await (keyFile === undefined
-    ? readCaptured(source, connect)
-    : readDecrypted(source, keyFile, connect));
+  const objects = await collected(
+    keyFile === undefined ? readCaptured(source, connect) : readDecrypted(source, keyFile, connect),
+  );
   const titles = objects.map(identityOf).map(({ kind, name }) => `${kind}/${name}\n`);
   print({ json: objects, text: () => printable(titles.join('')) });
+}
+
+async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }

@@ -1,19 +1,25 @@
-import { canonicalJson } from '@kubewright/kube';
+import { createHash } from 'node:crypto';
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
-import { sha256 } from '../requests/names.ts';
+import { contentOf } from '../export/file-of.ts';
 import { readCaptured } from './read-captured.ts';
+import { withProgress } from './with-progress.ts';
 
 /**
  * `kubewright capture verify SOURCE`: whether every object of a checkpoint or an export is as it was captured. The
  * digest is that of the objects: equal for a checkpoint and its exports.
  */
 export async function verifyCheckpoint(
-  { args: [source = ''], terminal: { print } }: CommandRun,
+  { args: [source = ''], terminal }: CommandRun,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const objects = await readCaptured(source, connect);
-  const digest = sha256(objects.map((object) => `${canonicalJson(object)}\n`).join(''));
-  const text = `${objects.length} objects of ${source} are as they were captured, sha256 ${digest}\n`;
-  print({ json: { source, objects: objects.length, sha256: digest }, text: () => printable(text) });
+  const hash = createHash('sha256');
+  let objects = 0;
+  for await (const object of withProgress(readCaptured(source, connect), terminal, 'verified')) {
+    hash.update(contentOf(object));
+    objects++;
+  }
+  const sha256 = hash.digest('hex');
+  const text = `${objects} objects of ${source} are as they were captured, sha256 ${sha256}\n`;
+  terminal.print({ json: { source, objects, sha256 }, text: () => printable(text) });
 }

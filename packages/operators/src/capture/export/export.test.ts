@@ -1,12 +1,24 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { canonicalJson, type JsonObject } from '@kubewright/kube';
+import { packTar, type TarEntry, unpackTar } from 'modern-tar';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compareObjects } from './compare-objects.ts';
 import { fileOf } from './file-of.ts';
+import { indexOf, INDEX } from './export-index.ts';
 import { readExport } from './read-export.ts';
-import { INDEX, writeExport } from './write-export.ts';
+import { writeExport } from './write-export.ts';
 
 const configMap = (name: string, data: JsonObject = {}): JsonObject => ({
   apiVersion: 'v1',
@@ -29,55 +41,176 @@ const ODD: JsonObject = {
   },
 };
 
-describe('an export of a checkpoint', () => {
-  let folder = '';
+async function* each(objects: readonly JsonObject[]): AsyncGenerator<JsonObject, void> {
+  yield* objects;
+}
+
+async function write(path: string, objects: readonly JsonObject[]): Promise<void> {
+  await writeExport(path, await indexOf('nss-mcp-1', each(objects)), each(objects));
+}
+
+async function read(path: string): Promise<readonly JsonObject[]> {
+  const all: JsonObject[] = [];
+  for await (const object of readExport(path)) all.push(object);
+  return all;
+}
+
+let folder = '';
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'kubewright-export-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('an export of a checkpoint into a folder', () => {
   const at = (path: string): string => join(folder, 'out', path);
-  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'kubewright-export-'))));
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   test('CAP-88 is read back as it was written, in the same order', async () => {
     const objects = [configMap('b'), ODD, configMap('a', { k: 'v' })];
-    await writeExport(at(''), 'nss-mcp-1', objects);
-    const read = await readExport(at(''));
-    expect(read.map(canonicalJson)).toEqual(objects.map(canonicalJson));
+    await write(at(''), objects);
+    expect((await read(at(''))).map(canonicalJson)).toEqual(objects.map(canonicalJson));
     expect(readFileSync(at('Odd.v1.example.com/odd.json'), 'utf8')).toContain('9007199254740993');
     expect(statSync(at('ConfigMap.v1.core/a.json')).mode & 0o077).toBe(0);
   });
 
   test('of nothing is an index alone', async () => {
-    await writeExport(at(''), 'nss-mcp-1', []);
+    await write(at(''), []);
     expect(readdirSync(at(''))).toEqual([INDEX]);
-    expect(await readExport(at(''))).toEqual([]);
+    expect(await read(at(''))).toEqual([]);
   });
 
-  test('is rejected as a whole when a file was changed, is missing, or was added', async () => {
-    await writeExport(at(''), 'nss-mcp-1', [configMap('a'), configMap('b')]);
+  test('is rejected when a file was changed, is missing, or was added', async () => {
+    await write(at(''), [configMap('a'), configMap('b')]);
     const file = at('ConfigMap.v1.core/a.json');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace('shop', 'shed'));
-    await expect(readExport(at(''))).rejects.toThrow(/a\.json has changed since it was exported/);
+    await expect(read(at(''))).rejects.toThrow(/a\.json has changed since it was exported/);
     renameSync(file, at('ConfigMap.v1.core/c.json'));
-    await expect(readExport(at(''))).rejects.toThrow(/a\.json cannot be read/);
+    await expect(read(at(''))).rejects.toThrow(/a\.json cannot be read/);
     writeFileSync(file, text);
-    await expect(readExport(at(''))).rejects.toThrow(/c\.json is not in the index/);
+    await expect(read(at(''))).rejects.toThrow(/c\.json is not in the index/);
   });
 
   test('does not write over anything, and needs an index', async () => {
-    await writeExport(at(''), 'nss-mcp-1', [configMap('a')]);
-    await expect(writeExport(at(''), 'nss-mcp-1', [])).rejects.toThrow('is not empty');
+    await write(at(''), [configMap('a')]);
+    await expect(write(at(''), [])).rejects.toThrow('is not empty');
     rmSync(at(INDEX));
-    await expect(readExport(at(''))).rejects.toThrow(`${INDEX} cannot be read`);
+    await expect(read(at(''))).rejects.toThrow(`${INDEX} cannot be read`);
+  });
+
+  test('of objects that are others when they are written fails, and is no export', async () => {
+    const index = await indexOf('nss-mcp-1', each([configMap('a')]));
+    await expect(writeExport(at(''), index, each([configMap('a', { k: 'v' })]))).rejects.toThrow(
+      'has changed while it was exported',
+    );
+    await expect(read(at(''))).rejects.toThrow(`${INDEX} cannot be read`);
   });
 
   test.each(['../secret/a.json', '/etc/a.json', 'a/../../b.json', 'plain.json', 'a\\b/c.json'])(
     'an index that leads to %s is rejected',
     async (path) => {
-      await writeExport(at(''), 'nss-mcp-1', []);
+      await write(at(''), []);
       const index = { format: 'kubewright-export/1', checkpoint: 'c', files: [{ path, sha256: '0' }] };
       writeFileSync(at(INDEX), canonicalJson(index));
-      await expect(readExport(at(''))).rejects.toThrow('is not the index of an export');
+      await expect(read(at(''))).rejects.toThrow('is not the index of an export');
     },
   );
+});
+
+describe('an export of a checkpoint as an archive', () => {
+  const OBJECTS = [configMap('b'), ODD, configMap('x'.repeat(250), { k: 'v'.repeat(3_000_000) })];
+  const at = (name: string): string => join(folder, name);
+
+  test.each(['out.tar', 'out.tar.gz', 'out.tgz'])(
+    'CAP-88 %s is read back as it was written, in the same order, and is the same each time',
+    async (name) => {
+      await write(at(name), OBJECTS);
+      expect((await read(at(name))).map(canonicalJson)).toEqual(OBJECTS.map(canonicalJson));
+      expect(statSync(at(name)).mode & 0o077).toBe(0);
+      await write(at(`again-${name}`), OBJECTS);
+      expect(readFileSync(at(`again-${name}`)).equals(readFileSync(at(name)))).toBe(true);
+    },
+  );
+
+  test('is what tar reads, and writes again as a folder', async () => {
+    await write(at('out.tar'), OBJECTS);
+    const files = await unpackTar(readFileSync(at('out.tar')));
+    expect(files.map(({ header }) => header.name).slice(0, 2)).toEqual([INDEX, 'ConfigMap.v1.core/b.json']);
+    for (const { header, data = Buffer.of() } of files) {
+      mkdirSync(dirname(join(folder, 'out', header.name)), { recursive: true });
+      writeFileSync(join(folder, 'out', header.name), data);
+    }
+    expect((await read(at('out'))).map(canonicalJson)).toEqual(OBJECTS.map(canonicalJson));
+  });
+
+  test('of nothing is an index alone', async () => {
+    await write(at('out.tar'), []);
+    expect(await read(at('out.tar'))).toEqual([]);
+  });
+
+  test('does not write over anything, and leaves nothing when it fails', async () => {
+    await write(at('out.tar'), [configMap('a')]);
+    await expect(write(at('out.tar'), [])).rejects.toThrow('exists; name a new one');
+    expect(await read(at('out.tar'))).toHaveLength(1);
+    const index = await indexOf('nss-mcp-1', each([configMap('a')]));
+    await expect(writeExport(at('other.tar'), index, each([configMap('b')]))).rejects.toThrow(
+      'has changed while it was exported',
+    );
+    expect(existsSync(at('other.tar'))).toBe(false);
+  });
+
+  const file = (name: string, body: string): TarEntry => ({
+    header: { name, size: Buffer.byteLength(body), type: 'file' },
+    body,
+  });
+
+  test.each<[string, (files: readonly TarEntry[]) => readonly TarEntry[], string]>([
+    [
+      'a file was changed',
+      (files) => files.with(1, file('ConfigMap.v1.core/a.json', '{}')),
+      'its checksum is wrong',
+    ],
+    ['a file is missing', (files) => files.slice(0, 2), 'ends after 1 of 2 objects'],
+    [
+      'files are exchanged',
+      (files) => [...files.slice(0, 1), ...files.slice(1).toReversed()],
+      'is not the file that the index has there',
+    ],
+    ['a file was added', (files) => [...files, file('C.v1.core/c.json', '{}')], 'is not the file'],
+    ['it has no index', (files) => files.slice(1), 'is not the index of an export'],
+    ['it has nothing', () => [], 'is empty'],
+    [
+      'there is a link in it',
+      (files) => files.with(1, { header: { name: 'a', size: 0, type: 'symlink', linkname: '/etc/passwd' } }),
+      'is not a file',
+    ],
+  ])('is rejected when %s', async (_what, damage, message) => {
+    await write(at('out.tar'), [configMap('a'), configMap('b')]);
+    const files = await unpackTar(readFileSync(at('out.tar')));
+    const entries = files.map(({ header, data }) => file(header.name, Buffer.from(data ?? []).toString()));
+    writeFileSync(at('damaged.tar'), await packTar(damage(entries)));
+    await expect(read(at('damaged.tar'))).rejects.toThrow(message);
+  });
+
+  test.each(['out.tar', 'out.tar.gz'])(
+    '%s that is cut, is no archive, or is not there is rejected',
+    async (name) => {
+      await write(at(name), OBJECTS);
+      const bytes = readFileSync(at(name));
+      writeFileSync(at(name), bytes.subarray(0, bytes.length / 2));
+      await expect(read(at(name))).rejects.toThrow(/cannot be read|ends after/);
+      writeFileSync(at(name), 'no archive at all');
+      await expect(read(at(name))).rejects.toThrow(/cannot be read|is empty|is not the index/);
+      rmSync(at(name));
+      await expect(read(at(name))).rejects.toThrow('cannot be read');
+    },
+  );
+
+  test('is no longer open when its reader stops early', async () => {
+    await write(at('out.tar'), OBJECTS);
+    for await (const object of readExport(at('out.tar'))) {
+      expect(object).toMatchObject({ metadata: { name: 'b' } });
+      break;
+    }
+    rmSync(at('out.tar'));
+  });
 });
 
 describe('the file of an object', () => {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseApiVersion } from '@kubewright/kube';
+import { canonicalJson, isJsonObject, type JsonObject, parseApiVersion } from '@kubewright/kube';
 import { sha256 } from '../requests/names.ts';
 
 /** File systems allow 255 bytes. */
@@ -16,6 +16,11 @@ export function identityOf({ apiVersion, kind, metadata }: JsonObject): Identity
 
 function textOf(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : '?';
+}
+
+/** The content of an object's file: a line of canonical JSON. */
+export function contentOf(object: JsonObject): string {
+  return `${canonicalJson(object)}\n`;
 }
 
 /** `Deployment.v1.apps/web.json`: a folder and a file whose names lead nowhere else, whatever the object is called. */

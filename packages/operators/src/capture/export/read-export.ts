@@ -1,71 +1,78 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  errorText,
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  parseJson,
-} from '@kubewright/kube';
+import { errorText, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import { FORMAT, INDEX } from './write-export.ts';
-
-type Entry = { readonly path: string; readonly sha256: string };
+import { formatOf } from './export-format.ts';
+import { type ExportIndex, INDEX, type IndexEntry, parseIndex } from './export-index.ts';
+import { readArchive } from './read-archive.ts';
 
 /**
- * The objects of an exported checkpoint, in the order in which they were captured. Rejects when a file is missing, is
- * not what was exported, or is not in the index: there is no partial result.
+ * The objects of an exported checkpoint, in the order in which they were captured. Each is verified before it is
+ * yielded. Ends with an `OperatorError` when a file is missing, is not what was exported, or is not in the index.
  */
-export async function readExport(folder: string): Promise<readonly JsonObject[]> {
-  const index = await readJsonFile(folder, INDEX);
-  const entries = entriesIn(index.value);
-  if (entries === undefined)
-    throw new OperatorError('Failed', `${join(folder, INDEX)} is not the index of an export of a checkpoint`);
-  const objects: JsonObject[] = [];
-  for (const entry of entries) objects.push(await readObject(folder, entry));
-  const known = new Set([INDEX, ...entries.map(({ path }) => path)]);
+export function readExport(path: string): AsyncGenerator<JsonObject, void> {
+  const format = formatOf(path);
+  return format === 'folder' ? readFolder(path) : readFromArchive(path, format === 'tar.gz');
+}
+
+async function* readFolder(folder: string): AsyncGenerator<JsonObject, void> {
+  const { files } = indexIn(await contentIn(folder, INDEX), join(folder, INDEX));
+  for (const entry of files)
+    yield verified(entry, await contentIn(folder, entry.path), join(folder, entry.path));
+  const known = new Set([INDEX, ...files.map(({ path }) => path)]);
   const other = (await filesIn(folder)).find((path) => !known.has(path));
-  if (other === undefined) return objects;
-  throw new OperatorError('Failed', `${join(folder, other)} is not in the index`);
+  if (other !== undefined) throw failed(`${join(folder, other)} is not in the index`);
 }
 
-async function readObject(folder: string, entry: Entry): Promise<JsonObject> {
-  const { text, value } = await readJsonFile(folder, entry.path);
-  const path = join(folder, entry.path);
-  if (sha256(text) !== entry.sha256)
-    throw new OperatorError('Failed', `${path} has changed since it was exported: its checksum is wrong`);
-  if (isJsonObject(value)) return value;
-  throw new OperatorError('Failed', `${path} holds no object`);
+/** The index is the first file, so that each one that follows is known. */
+async function* readFromArchive(archive: string, isZipped: boolean): AsyncGenerator<JsonObject, void> {
+  let expected: readonly IndexEntry[] | undefined;
+  let count = 0;
+  for await (const { path, content } of readArchive(archive, isZipped)) {
+    const title = `${path} in ${archive}`;
+    if (expected === undefined) {
+      expected = indexIn(path === INDEX ? content : Buffer.of(), `the first file of ${archive}`).files;
+      continue;
+    }
+    const entry = expected[count++];
+    if (entry?.path !== path) throw failed(`${title} is not the file that the index has there`);
+    yield verified(entry, content, title);
+  }
+  if (expected === undefined) throw failed(`${archive} is empty: it is no export of a checkpoint`);
+  if (count === expected.length) return;
+  throw failed(`${archive} ends after ${count} of ${expected.length} objects`);
 }
 
-async function readJsonFile(
-  folder: string,
-  path: string,
-): Promise<{ readonly text: string; readonly value: Json }> {
-  const file = join(folder, path);
+function indexIn(content: Buffer, title: string): ExportIndex {
+  const index = parseIndex(parsed(content) ?? null);
+  if (index === undefined) throw failed(`${title} is not the index of an export of a checkpoint`);
+  return index;
+}
+
+function verified(entry: IndexEntry, content: Buffer, title: string): JsonObject {
+  if (sha256(content) !== entry.sha256)
+    throw failed(`${title} has changed since it was exported: its checksum is wrong`);
+  const value = parsed(content);
+  if (value !== undefined && isJsonObject(value)) return value;
+  throw failed(`${title} holds no object`);
+}
+
+function parsed(content: Buffer): Json | undefined {
   try {
-    const text = await readFile(file, 'utf8');
-    return { text, value: parseJson(text) };
-  } catch (cause) {
-    throw new OperatorError('Failed', `${file} cannot be read: ${errorText(cause)}`, { cause });
+    return parseJson(content);
+  } catch {
+    return undefined;
   }
 }
 
-/** Undefined where anything is not as an export writes it. */
-function entriesIn(index: Json): readonly Entry[] | undefined {
-  if (!isJsonObject(index) || index['format'] !== FORMAT || !isJsonArray(index['files'])) return undefined;
-  const files = index['files'].flatMap((file) => {
-    const { path, sha256: sum } = isJsonObject(file) ? file : ({} as JsonObject);
-    return isPath(path) && typeof sum === 'string' ? [{ path, sha256: sum }] : [];
-  });
-  return files.length === index['files'].length ? files : undefined;
-}
-
-/** One folder and one file in it, never a way out of the export. */
-function isPath(path: Json | undefined): path is string {
-  return typeof path === 'string' && /^[^./\\][^/\\]*\/[^./\\][^/\\]*\.json$/.test(path);
+async function contentIn(folder: string, path: string): Promise<Buffer> {
+  const file = join(folder, path);
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw failed(`${file} cannot be read: ${errorText(cause)}`, cause);
+  }
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
@@ -75,4 +82,8 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     .map(async ({ name }) => (await readdir(join(folder, name))).map((file) => `${name}/${file}`));
   const top = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
   return [...top, ...(await Promise.all(inner)).flat()];
+}
+
+function failed(message: string, cause?: unknown): OperatorError {
+  return new OperatorError('Failed', message, { cause });
 }

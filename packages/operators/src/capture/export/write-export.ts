@@ -3,33 +3,58 @@ import { dirname, join } from 'node:path';
 import { canonicalJson, type JsonObject } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import { fileOf, identityOf } from './file-of.ts';
-
-/** The file that lists the others. It is written last: a folder without it is no export. */
-export const INDEX = 'checkpoint.json';
-export const FORMAT = 'kubewright-export/1';
+import { type ExportFile, formatOf } from './export-format.ts';
+import { type ExportIndex, FORMAT, INDEX, type IndexEntry } from './export-index.ts';
+import { contentOf } from './file-of.ts';
+import { writeArchive } from './write-archive.ts';
 
 /** Captures hold Secrets: nobody else may read them. */
 const [FOLDER, FILE] = [0o700, 0o600];
 
-/** Writes one file of canonical JSON per object, and an index with their SHA-256. The folder must be empty or new. */
+/**
+ * Writes one file of canonical JSON per object, and an index with their SHA-256: as an archive where `path` ends in
+ * `.tar`, `.tar.gz` or `.tgz`, else into a folder. Nothing that exists is overwritten. One object at a time is held.
+ */
 export async function writeExport(
+  path: string,
+  index: ExportIndex,
+  objects: AsyncIterable<JsonObject>,
+): Promise<void> {
+  const format = formatOf(path);
+  const indexFile = { path: INDEX, content: `${canonicalJson({ format: FORMAT, ...index })}\n` };
+  const files = filesOf(index.files, objects);
+  if (format === 'folder') return writeFolder(path, indexFile, files);
+  return writeArchive(path, indexFile, files, { isZipped: format === 'tar.gz', mode: FILE });
+}
+
+/** The files of the index, in its order. */
+async function* filesOf(
+  entries: readonly IndexEntry[],
+  objects: AsyncIterable<JsonObject>,
+): AsyncGenerator<ExportFile, void> {
+  let count = 0;
+  for await (const object of objects) {
+    const content = contentOf(object);
+    const entry = entries[count++];
+    if (entry?.sha256 !== sha256(content))
+      throw new OperatorError('Failed', 'the checkpoint has changed while it was exported; export it again');
+    yield { path: entry.path, content };
+  }
+}
+
+/** The folder must be empty or new. Its index is written last: a folder without it is no export. */
+async function writeFolder(
   folder: string,
-  checkpoint: string,
-  objects: readonly JsonObject[],
+  index: ExportFile,
+  files: AsyncIterable<ExportFile>,
 ): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOLDER });
   if ((await readdir(folder)).length > 0)
     throw new OperatorError('Usage', `the folder ${folder} is not empty; name a new one`);
-  const files: { path: string; sha256: string }[] = [];
-  for (const object of objects) {
-    const path = fileOf(identityOf(object));
-    const content = `${canonicalJson(object)}\n`;
+  for await (const { path, content } of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true, mode: FOLDER });
     // A file is never overwritten: two objects of one name would be one in the export.
     await writeFile(join(folder, path), content, { mode: FILE, flag: 'wx' });
-    files.push({ path, sha256: sha256(content) });
   }
-  const index = { format: FORMAT, checkpoint, files };
-  await writeFile(join(folder, INDEX), `${canonicalJson(index)}\n`, { mode: FILE, flag: 'wx' });
+  await writeFile(join(folder, index.path), index.content, { mode: FILE, flag: 'wx' });
 }

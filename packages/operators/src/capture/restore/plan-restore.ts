@@ -1,8 +1,9 @@
 import type { Client, ResourceRef } from '@kubewright/client';
 import { canonicalJson, getOwn, isJsonObject, type JsonObject, type Named } from '@kubewright/kube';
 import { findLive } from './find-live.ts';
-import { namedObject } from './named-object.ts';
+import { sha256 } from '../requests/names.ts';
 import { retarget } from './retarget.ts';
+import { type RestoreNamespaces, retargeted } from './retargeted.ts';
 
 /** What a restore does about one object. */
 type Planned = {
@@ -12,31 +13,31 @@ type Planned = {
   readonly message: string;
 };
 
-/** A step, with the object to create. */
+/** A step; of an object to create, where, and what it is: objects themselves are not held. */
 export type RestoreStep = Planned & {
-  readonly create?: { readonly ref: ResourceRef; readonly object: Named };
+  readonly create?: { readonly ref: ResourceRef; readonly sha256: string };
 };
-
-export type RestoreNamespaces = { readonly from: string; readonly to: string };
 
 /** Compares one captured object with the cluster. */
 export async function planRestore(
   client: Client,
   captured: JsonObject,
-  { from, to }: RestoreNamespaces,
+  namespaces: RestoreNamespaces,
 ): Promise<RestoreStep> {
-  const named = namedObject(captured);
-  if (named === undefined)
+  const { to } = namespaces;
+  const object = retargeted(captured, namespaces);
+  if (object === undefined)
     return { action: 'conflict', title: '?', message: 'it has no apiVersion, kind and name' };
-  const object = retarget(named, from, to);
   const title = `${object.kind}/${object.metadata.name}`;
   const conflict = (message: string): RestoreStep => ({ action: 'conflict', title, message });
   const found = await findLive(client, object, to);
   if (found.type === 'unserved') return conflict(found.message);
   if (!found.ref.namespaced && !isNamespace(object))
     return conflict('it has no namespace; create it yourself');
-  if (found.type === 'absent')
-    return { action: 'create', title, message: noteOf(object), create: { ref: found.ref, object } };
+  if (found.type === 'absent') {
+    const create = { ref: found.ref, sha256: sha256(canonicalJson(object)) };
+    return { action: 'create', title, message: noteOf(object), create };
+  }
   const live = retarget(found.live, to, to);
   return canonicalJson(live) === canonicalJson(object) || isNamespace(object)
     ? { action: 'unchanged', title, message: '' }

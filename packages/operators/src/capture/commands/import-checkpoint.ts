@@ -1,0 +1,109 @@
+import { type Client, ignoreNotFound, systemClock } from '@kubewright/client';
+import { isJsonObject, type JsonObject } from '@kubewright/kube';
+import type { CommandCall, CommandStage } from '../../kit/operator.ts';
+import { printable } from '../../kit/paint.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
+import {
+  type ChunkStatus,
+  MANIFEST_CHECKPOINTS,
+  type ManifestCheckpoint,
+} from '../api/manifest-checkpoint.ts';
+import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
+import { completeStatus, importedCheckpoint, judgeChunk, newChunk } from '../manifests/new-checkpoint.ts';
+import { createPacker, type PackedChunk } from '../manifests/pack-objects.ts';
+import { namedObject } from '../restore/named-object.ts';
+import { textIn } from '../restore/text-in.ts';
+import { readCaptured } from './read-captured.ts';
+import { createTtlKeeper, ttlIn } from './ttl-keeper.ts';
+import { withProgress } from './with-progress.ts';
+
+/**
+ * `kubewright capture import EXPORT`: a checkpoint of exported objects, in any cluster. Everything is verified before
+ * the first write, and read again for the second, so that it need not be held.
+ */
+export async function importCheckpoint(
+  { args: [source = ''], options }: CommandCall,
+  connect: () => Promise<CommandStage>,
+): Promise<void> {
+  const ttl = ttlIn(options);
+  const stage = await connect();
+  const read = (does: string): AsyncIterable<JsonObject> =>
+    withProgress(
+      readCaptured(source, async () => stage),
+      stage,
+      does,
+    );
+  const { namespace, chunks } = await planOf(read('verified'));
+  const { client, out } = stage;
+  const keeper = await createTtlKeeper(client, 'import-', ttl);
+  try {
+    const made = importedCheckpoint(namespace, keeper, chunks);
+    const checkpoint = await client.create(MANIFEST_CHECKPOINTS, made);
+    await fill(client, checkpoint, packed(read('written')));
+    const { name } = checkpoint.metadata;
+    out(
+      printable(
+        `ManifestCheckpoint ${name} has ${made.spec.plan.totalObjects} objects, and stays for ${ttl}\n`,
+      ),
+    );
+  } catch (error) {
+    await discard(client, keeper);
+    throw error;
+  }
+}
+
+type ImportPlan = {
+  readonly namespace: string;
+  readonly chunks: readonly Pick<PackedChunk, 'objectsCount' | 'plainChecksum'>[];
+};
+
+async function planOf(objects: AsyncIterable<JsonObject>): Promise<ImportPlan> {
+  let namespace = '';
+  const noting = async function* (): AsyncGenerator<JsonObject, void> {
+    for await (const object of objects) {
+      const { metadata } = object;
+      if (namespace === '' && isJsonObject(metadata)) namespace = textIn(metadata, 'namespace');
+      yield object;
+    }
+  };
+  const chunks: { objectsCount: number; plainChecksum: string }[] = [];
+  for await (const { objectsCount, plainChecksum } of packed(noting()))
+    chunks.push({ objectsCount, plainChecksum });
+  return { namespace, chunks };
+}
+
+async function* packed(objects: AsyncIterable<JsonObject>): AsyncGenerator<PackedChunk, void> {
+  const packer = createPacker();
+  for await (const object of objects) {
+    const named = namedObject(object);
+    if (named === undefined)
+      throw new OperatorError('Failed', 'an object of the export has no apiVersion, kind and name');
+    yield* packer.add(named);
+  }
+  yield* packer.end();
+}
+
+/** Ready is the commit, as for every checkpoint: until then nobody reads it. */
+async function fill(
+  client: Client,
+  checkpoint: ManifestCheckpoint,
+  chunks: AsyncIterable<PackedChunk>,
+): Promise<void> {
+  const kept: ChunkStatus[] = [];
+  for await (const chunk of chunks) {
+    const stored = await client.create(CONTENT_CHUNKS, newChunk(checkpoint, kept.length, chunk));
+    const judged = judgeChunk(checkpoint, kept.length, stored);
+    if (judged.type === 'wrong') throw new OperatorError('Failed', judged.message);
+    kept.push(judged.status);
+  }
+  const { name } = checkpoint.metadata;
+  const body = { status: completeStatus(checkpoint, kept, new Date(systemClock.now())) };
+  const options = { subresource: 'status' };
+  await client.patch(MANIFEST_CHECKPOINTS, { name }, { type: 'merge', body }, options);
+}
+
+/** The garbage collector deletes what the keeper owns. */
+async function discard(client: Client, { metadata: { name, uid } }: ObjectKeeper): Promise<void> {
+  await ignoreNotFound(client.delete(OBJECT_KEEPERS, { name }, { preconditions: { uid } }));
+}

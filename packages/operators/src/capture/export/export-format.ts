@@ -1,0 +1,16 @@
+/** How an export is stored: a folder of files, or one archive, compressed or not. */
+type ExportFormat = 'folder' | 'tar' | 'tar.gz';
+
+/** One file of an export. */
+export type ExportFile = { readonly path: string; readonly content: string };
+
+/** By the name of the export. */
+export function formatOf(path: string): ExportFormat {
+  if (path.endsWith('.tar')) return 'tar';
+  return /\.(?:tar\.gz|tgz)$/.test(path) ? 'tar.gz' : 'folder';
+}
+
+/** Whether the source of a command is an export, and not the name of a checkpoint. */
+export function isExport(source: string): boolean {
+  return source.includes('/') || formatOf(source) !== 'folder';
+}

@@ -1,0 +1,38 @@
+import { isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import { sha256 } from '../requests/names.ts';
+import { contentOf, fileOf, identityOf } from './file-of.ts';
+
+/** The file that lists the others. */
+export const INDEX = 'checkpoint.json';
+export const FORMAT = 'kubewright-export/1';
+
+/** One file of an export, and the SHA-256 of its content. */
+export type IndexEntry = { readonly path: string; readonly sha256: string };
+
+/** The files of an export, in the order in which their objects were captured. */
+export type ExportIndex = { readonly checkpoint: string; readonly files: readonly IndexEntry[] };
+
+/** The index of an export of these objects, of which none is kept. */
+export async function indexOf(checkpoint: string, objects: AsyncIterable<JsonObject>): Promise<ExportIndex> {
+  const files: IndexEntry[] = [];
+  for await (const object of objects)
+    files.push({ path: fileOf(identityOf(object)), sha256: sha256(contentOf(object)) });
+  return { checkpoint, files };
+}
+
+/** Undefined where anything is not as an export writes it. */
+export function parseIndex(index: Json): ExportIndex | undefined {
+  if (!isJsonObject(index) || index['format'] !== FORMAT || !isJsonArray(index['files'])) return undefined;
+  const files = index['files'].flatMap((file) => {
+    const { path, sha256: sum } = isJsonObject(file) ? file : ({} as JsonObject);
+    return isPath(path) && typeof sum === 'string' ? [{ path, sha256: sum }] : [];
+  });
+  const { checkpoint } = index;
+  if (files.length !== index['files'].length || typeof checkpoint !== 'string') return undefined;
+  return { checkpoint, files };
+}
+
+/** One folder and one file in it, never a way out of the export. */
+function isPath(path: Json | undefined): path is string {
+  return typeof path === 'string' && /^[^./\\][^/\\]*\/[^./\\][^/\\]*\.json$/.test(path);
+}

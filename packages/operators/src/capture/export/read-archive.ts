@@ -1,0 +1,39 @@
+import { createReadStream } from 'node:fs';
+import { PassThrough, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
+import { errorText } from '@kubewright/kube';
+import { OperatorError } from '../../operator-error.ts';
+
+/** One file of an archive. */
+type ArchivedFile = { readonly path: string; readonly content: Buffer };
+
+/** Many times what an API server accepts as an object. An index has about 150 bytes for each. */
+const LARGEST_FILE = 67_108_864;
+
+/** The files of an archive in its order, one at a time. Its content may be anything. */
+export async function* readArchive(path: string, isZipped: boolean): AsyncGenerator<ArchivedFile, void> {
+  const source = createReadStream(path);
+  const bytes = source.pipe(isZipped ? createGunzip() : new PassThrough());
+  source.once('error', (error) => bytes.destroy(error));
+  try {
+    const entries = Readable.toWeb(bytes).pipeThrough(createTarDecoder({ strict: true }));
+    for await (const entry of entries as AsyncIterable<ParsedTarEntry>)
+      yield { path: entry.header.name, content: await contentOf(entry) };
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
+    throw new OperatorError('Failed', `${path} cannot be read: ${errorText(cause)}`, { cause });
+  } finally {
+    source.destroy();
+    bytes.destroy();
+  }
+}
+
+async function contentOf({ header: { name, size, type = 'file' }, body }: ParsedTarEntry): Promise<Buffer> {
+  if (type !== 'file') throw new OperatorError('Failed', `${name} in the archive is not a file`);
+  if (size > LARGEST_FILE)
+    throw new OperatorError('Failed', `${name} in the archive is too large to be an object`);
+  const parts: Uint8Array[] = [];
+  for await (const part of body as AsyncIterable<Uint8Array>) parts.push(part);
+  return Buffer.concat(parts);
+}
