@@ -11,6 +11,7 @@ import {
 } from '../../packages/operators/src/capture/restore-claims.contract.ts';
 import { restoreContract } from '../../packages/operators/src/capture/restore.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
+import { selectionsContract } from '../../packages/operators/src/capture/selections.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { captureReadApiContract } from './capture-read-api.contract.ts';
 
@@ -37,6 +38,7 @@ describeClusters(
   (transport) => {
     captureContract(transport, backend);
     checkpointsContract(transport);
+    selectionsContract(transport);
     restoreContract(transport);
     keepersContract(transport);
     lifetimeContract(transport, backend);

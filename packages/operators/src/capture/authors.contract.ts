@@ -52,7 +52,7 @@ export function authorsContract(transport: () => Transport): void {
           resources: ['manifestcapturerequests', 'volumecapturerequests', 'volumerestorerequests'],
           verbs: ['create', 'patch'],
         },
-        { apiGroups: [''], resources: ['configmaps'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] },
         { apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'], verbs: ['get'] },
         { apiGroups: [''], resources: ['persistentvolumeclaims'], resourceNames: ['mine'], verbs: ['get'] },
       ] as const;
@@ -82,7 +82,7 @@ export function authorsContract(transport: () => Transport): void {
       expect(metadata.annotations).toEqual({ [ANNOTATIONS.author]: 'bob', more: 'of it' });
     });
 
-    test('CAP-91 who may not read a Secret gets no capture of it', async () => {
+    test('CAP-91 CAP-D23 who may not read a Secret gets no capture of it', async () => {
       const message = `secrets "other" is forbidden: User "bob" cannot get resource "secrets" in API group "" in the namespace "${namespace}"`;
       const both = [target('Secret', 'mine'), target('Secret', 'other')];
       await expect(requested('secrets', target('ConfigMap', 'one'), ...both)).rejects.toMatchObject({
@@ -91,6 +91,25 @@ export function authorsContract(transport: () => Transport): void {
       });
       // That it is not there is another matter: whoever may read it would see that, too.
       await expect(requested('named', target('Secret', 'mine'))).resolves.toBeDefined();
+    });
+
+    test('CAP-91 who may not list a kind gets no capture of all its objects', async () => {
+      const selected = (name: string, ...kinds: readonly string[]) =>
+        bob.create(MANIFEST_CAPTURE_REQUESTS, {
+          apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+          kind: 'ManifestCaptureRequest',
+          metadata: { namespace, name },
+          spec: { selection: { kinds: kinds.map((kind) => ({ apiVersion: 'v1', kind })) } },
+        });
+      // To get a Secret by its name is not to see them all.
+      await expect(selected('all-secrets', 'ConfigMap', 'Secret')).rejects.toMatchObject({
+        code: 403,
+        message: expect.stringContaining('User "bob" cannot list resource "secrets"'),
+      });
+      await expect(selected('unserved-kind', 'NobodyServesThis')).rejects.toMatchObject({ code: 422 });
+      await selected('all-maps', 'ConfigMap');
+      const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'all-maps');
+      expect(status?.conditions).toMatchObject([{ reason: 'Completed' }]);
     });
 
     test('CAP-72 a kind that is not served ends the request of who may get everything, and nobody else makes one', async () => {
@@ -104,7 +123,7 @@ export function authorsContract(transport: () => Transport): void {
       expect(status?.conditions).toMatchObject([{ reason: 'Failed' }]);
     });
 
-    test('CAP-21 who may not read a claim, or one of another namespace, gets no snapshot of it', async () => {
+    test('CAP-21 CAP-D3 who may not read a claim, or one of another namespace, gets no snapshot of it', async () => {
       const snapshot = (name: string, claim: string) =>
         createSnapshotRequest(asBob(), name, { name: claim, uid: 'any' });
       await expect(snapshot('other', 'other')).rejects.toThrow(
@@ -131,7 +150,7 @@ export function authorsContract(transport: () => Transport): void {
       expect(status?.conditions).toMatchObject([{ reason: 'RBACDenied' }]);
     });
 
-    test('CAP-62 who may not read a snapshot gets no claim from it', async () => {
+    test('CAP-62 CAP-D3 who may not read a snapshot gets no claim from it', async () => {
       const restore = bob.create(VOLUME_RESTORE_REQUESTS, {
         apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
         kind: 'VolumeRestoreRequest',
@@ -151,6 +170,11 @@ export function authorsContract(transport: () => Transport): void {
       const key = { namespace, name: 'fixed' };
       const body = { spec: { targets: [target('Secret', 'other')] } };
       await expect(bob.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body })).rejects.toThrow(
+        'immutable',
+      );
+      const selection = { kinds: [{ apiVersion: 'v1', kind: 'Secret' }] };
+      const other = { spec: { targets: null, selection } };
+      await expect(bob.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body: other })).rejects.toThrow(
         'immutable',
       );
       await createSnapshotRequest(asBob(), 'fixed', { name: 'mine', uid: 'any' });

@@ -252,18 +252,32 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       const run = (...line: readonly string[]): Promise<string> => runCommand(capture, transport(), line);
       // The token of an earlier test is left out; a claim is captured as a manifest here.
       const printed = await run('namespace');
-      expect(printed).toMatch(/\d+ objects of \d kinds.*Completed: \d+ objects are in/s);
+      expect(printed).toMatch(
+        /Kinds of objects in namespace .*: ConfigMap, PersistentVolumeClaim.*Completed: \d+ objects are in/s,
+      );
       const [checkpoint = ''] = /nss-mcp-\w+/.exec(printed) ?? [];
       expect((await run('show', checkpoint)).split('\n')).toEqual(
         expect.arrayContaining(['ConfigMap/one', 'ConfigMap/two', 'PersistentVolumeClaim/data']),
       );
       expect(await run('pvc', 'data')).toContain('The snapshot is volumesnapshotcontent/snapshot-');
       expect(await run('list')).toMatch(/^REQUEST .*mcr\/capture-.*vcr\/data-/s);
+      const one = await runCommand(capture, transport(), ['namespace'], { selector: 'only=one' }).catch(
+        String,
+      );
+      expect(one).toContain('there is nothing to capture');
+      const body = { metadata: { labels: { only: 'one' } } };
+      await capture.admin.patch(corev1.configmaps, { namespace, name: 'one' }, { type: 'merge', body });
+      expect(await runCommand(capture, transport(), ['namespace'], { selector: 'only=one,!no' })).toContain(
+        'Completed: 1 objects are in',
+      );
+      await expect(runCommand(capture, transport(), ['namespace'], { selector: 'a>1' })).rejects.toThrow(
+        'can be captured',
+      );
       await expect(run('pvc', 'nothing')).rejects.toThrow('choose another with -n');
       await expect(run('show', 'nothing')).rejects.toThrow('"kubectl get mcp" lists them');
     });
 
-    test('Events report how requests end', async () => {
+    test('CAP-D24 Events report how requests end', async () => {
       const { items } = await capture.admin.list(corev1.events, { namespace });
       const told = new Set(items.map(({ involvedObject, reason }) => `${involvedObject.kind} ${reason}`));
       expect([...told]).toEqual(

@@ -6,6 +6,7 @@ import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
+import { captureAlerts } from './alerts.ts';
 import { addAuthorWebhooks } from './authority/add-author-webhooks.ts';
 import { CHECK_AUTHOR, CONFIGURATION, RECORD_AUTHOR } from './authority/author-webhooks.ts';
 import { addExpiry } from './expiry/add-expiry.ts';
@@ -67,7 +68,8 @@ const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
     READ_WEBHOOK,
     EVENTS,
   ],
-  verbsOnAnyKind: ['get'],
+  // Targets are read one by one, selected kinds are listed.
+  verbsOnAnyKind: ['get', 'list'],
   add: (manager, env) => addManifestCapture(manager, readSettings(env), change),
 });
 
@@ -157,6 +159,7 @@ export function capturePartsWith({
     ],
     webhooks: [RECORD_AUTHOR, CHECK_AUTHOR],
     apiServices: [READ_API_SERVICE],
+    alerts: captureAlerts,
     parts: [
       keeperPart(keepers),
       manifestPart(manifests),

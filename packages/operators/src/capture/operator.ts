@@ -1,8 +1,11 @@
 import type { Operator, OperatorCommand } from '../kit/operator.ts';
 
 const SOURCE = {
-  '<source>': 'a checkpoint, as "kubewright capture list" shows it, or the folder of an export, as ./FOLDER',
+  '<source>':
+    'a checkpoint, as "kubewright capture list" shows it, or an export: ./FOLDER, or a .tar, .tar.gz or .tgz file',
 };
+
+const FOR = { '--for <duration>': { help: 'how long it is kept, as 1h30m', default: '720h' } };
 
 const KEY_FILE = {
   '--key-file <file>': { help: 'the keys of encrypted Secrets: per line an id and the base64 of 32 bytes' },
@@ -13,6 +16,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture namespace',
     summary: 'store the manifests of all objects of a namespace in a checkpoint',
     arguments: { '[name]': 'the namespace; default that of --namespace' },
+    options: { '--selector <labels>': { help: 'only objects with these labels, as app=web,tier!=test' } },
     examples: [['capture namespace shop', 'store the manifests of everything in it']],
     run: async (...call) => (await import('./commands/capture-namespace.ts')).captureNamespace(...call),
   },
@@ -41,9 +45,18 @@ const commands: readonly OperatorCommand[] = [
     summary: 'write the objects of a checkpoint to files, one each, with an index of their checksums',
     arguments: {
       '<checkpoint>': 'its name; "kubewright capture list" shows it',
-      '<folder>': 'an empty folder, or a new one',
+      '<target>': 'an empty or new folder; or a new file that ends in .tar, .tar.gz or .tgz: an archive',
     },
+    examples: [['capture export nss-mcp-1b2c shop.tar.gz', 'keep a checkpoint outside the cluster']],
     run: async (...call) => (await import('./commands/export-checkpoint.ts')).exportCheckpoint(...call),
+  },
+  {
+    name: 'capture import',
+    summary: 'make a checkpoint of exported objects, in this cluster or another one',
+    arguments: { '<export>': './FOLDER, or a .tar, .tar.gz or .tgz file' },
+    options: FOR,
+    examples: [['capture import shop.tar.gz', 'bring an export into another cluster']],
+    run: async (...call) => (await import('./commands/import-checkpoint.ts')).importCheckpoint(...call),
   },
   {
     name: 'capture verify',
@@ -86,7 +99,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture keep',
     summary: 'keep a checkpoint for some time, even when its request is deleted',
     arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
-    options: { '--for <duration>': { help: 'how long, as 1h30m', default: '720h' } },
+    options: FOR,
     run: async (...call) => (await import('./commands/keep-checkpoint.ts')).keepCheckpoint(...call),
   },
 ];

@@ -81,7 +81,7 @@ export function restoreContract(transport: () => Transport): void {
       expect(again).toContain('0 objects were created');
     });
 
-    test('CAP-90 an encrypted Secret is stored, exported and read without its values, and restored with its key', async () => {
+    test('CAP-90 CAP-D21 an encrypted Secret is stored, exported and read without its values, and restored with its key', async () => {
       const password = Buffer.from('correct horse battery staple').toString('base64');
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'hidden' } } as const;
       await capture.admin.create(corev1.secrets, { ...secret, data: { password } });

@@ -9,18 +9,63 @@ export type SecretPolicy = (typeof SECRET_POLICIES)[number];
 
 const target = s.object({ apiVersion: name, kind: s.string({ minLength: 1, maxLength: 63 }), name });
 
-const requestSpec = s.object({
-  targets: s.list(target, {
-    minItems: 1,
-    maxItems: 20_000,
-    validations: [{ rule: 'self == oldSelf', message: 'targets are immutable: make a new request' }],
-  }),
-  secrets: s.optional(
-    s.oneOf(SECRET_POLICIES, {
-      description: 'Addition: how Secrets are captured. Default: the setting CAPTURE_SECRETS.',
-    }),
+const labelSelector = s.object({
+  matchLabels: s.optional(s.record(s.string({ maxLength: 63 }), { maxProperties: 100 })),
+  matchExpressions: s.optional(
+    s.list(
+      s.object({
+        key: s.string({ maxLength: 317 }),
+        operator: s.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+        values: s.optional(s.list(s.string({ maxLength: 63 }), { maxItems: 100 })),
+      }),
+      { maxItems: 100 },
+    ),
   ),
 });
+
+const kind = s.object({ apiVersion: name, kind: s.string({ minLength: 1, maxLength: 63 }) });
+
+const selection = s.object(
+  {
+    kinds: s.list(kind, { minItems: 1, maxItems: 1000 }),
+    labelSelector: s.optional(labelSelector),
+  },
+  {
+    description:
+      'Addition: in place of targets, all objects of these kinds with these labels (default: any) that no controller creates.',
+    validations: [{ rule: 'self == oldSelf', message: 'selection is immutable: make a new request' }],
+  },
+);
+
+const requestSpec = s.object(
+  {
+    targets: s.optional(
+      s.list(target, {
+        minItems: 1,
+        maxItems: 20_000,
+        validations: [{ rule: 'self == oldSelf', message: 'targets are immutable: make a new request' }],
+      }),
+    ),
+    selection: s.optional(selection),
+    secrets: s.optional(
+      s.oneOf(SECRET_POLICIES, {
+        description: 'Addition: how Secrets are captured. Default: the setting CAPTURE_SECRETS.',
+      }),
+    ),
+  },
+  {
+    validations: [
+      {
+        rule: 'has(self.targets) != has(self.selection)',
+        message: 'targets or selection is required, and not both',
+      },
+      {
+        rule: 'has(self.targets) == has(oldSelf.targets)',
+        message: 'targets and selection are immutable: make a new request',
+      },
+    ],
+  },
+);
 
 const requestStatus = s.object({
   checkpointName: s.optional(s.string()),
@@ -51,3 +96,6 @@ export const MANIFEST_CAPTURE_REQUESTS = customResource({
 export type ManifestCaptureRequest = Stored<CustomObject<Infer<typeof request>>>;
 export type ManifestCaptureStatus = Infer<typeof requestStatus>;
 export type CaptureTarget = Infer<typeof target>;
+export type CapturedKind = Infer<typeof kind>;
+export type CaptureSelection = Infer<typeof selection>;
+export type CaptureLabels = Infer<typeof labelSelector>;

@@ -1,6 +1,6 @@
 /** What a request does in its author's name: a verb on some objects of a resource. */
 export type Right = {
-  readonly verb: 'get' | 'create' | 'update' | 'delete';
+  readonly verb: 'get' | 'list' | 'create' | 'update' | 'delete';
   readonly group: string;
   readonly version: string;
   readonly resource: string;

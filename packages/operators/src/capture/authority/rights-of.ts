@@ -8,6 +8,7 @@ import {
   type ResourceRef,
 } from '@kubewright/kube';
 import {
+  type CapturedKind,
   type CaptureTarget,
   MANIFEST_CAPTURE_REQUESTS,
   type ManifestCaptureRequest,
@@ -15,7 +16,7 @@ import {
 import { SNAPSHOT_CONTENTS } from '../api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
 import type { VolumeRestoreRequest } from '../api/volume-restore-request.ts';
-import { resolveTarget } from '../requests/resolve-target.ts';
+import { resolveKind, resolveTarget } from '../requests/resolve-target.ts';
 import type { Right } from './right.ts';
 
 /** What an author must be allowed to do. */
@@ -43,9 +44,35 @@ export async function rightsOf(
   return { rights };
 }
 
-/** To get each target, Secrets too. */
+/** To get each target, Secrets too, or to list each kind. */
 async function rightsOfManifests(
-  { spec: { targets } }: ManifestCaptureRequest,
+  { spec: { targets = [], selection } }: ManifestCaptureRequest,
+  namespace: string,
+  client: Pick<Client, 'mapper'>,
+): Promise<Needed> {
+  return selection === undefined
+    ? rightsOfTargets(targets, namespace, client)
+    : rightsOfKinds(selection.kinds, namespace, client);
+}
+
+/** A list shows its objects whole. */
+async function rightsOfKinds(
+  kinds: readonly CapturedKind[],
+  namespace: string,
+  client: Pick<Client, 'mapper'>,
+): Promise<Needed> {
+  const rights: Right[] = [];
+  let unresolved: Needed['unresolved'];
+  for (const kind of kinds) {
+    const ref = await resolveKind(kind, namespace, client);
+    if ('fault' in ref) unresolved = { right: onAll(kind, 'list', namespace), message: ref.fault };
+    else rights.push(on(ref, 'list', [], namespace));
+  }
+  return { rights, ...defined({ unresolved }) };
+}
+
+async function rightsOfTargets(
+  targets: readonly CaptureTarget[],
   namespace: string,
   client: Pick<Client, 'mapper'>,
 ): Promise<Needed> {
@@ -54,10 +81,7 @@ async function rightsOfManifests(
   for (const target of targets) {
     const ref = await resolveTarget(target, namespace, client);
     if ('fault' in ref) {
-      unresolved = {
-        right: on({ ...groupOf(target), resource: '*' }, 'get', [], namespace),
-        message: ref.fault,
-      };
+      unresolved = { right: onAll(target, 'get', namespace), message: ref.fault };
       continue;
     }
     const key = `${ref.group}/${ref.version}/${ref.resource}`;
@@ -68,8 +92,13 @@ async function rightsOfManifests(
   return { rights: [...byResource.values()], ...defined({ unresolved }) };
 }
 
+/** Everything of the group of a kind. */
+function onAll(kind: CapturedKind, verb: Right['verb'], namespace: string): Right {
+  return on({ ...groupOf(kind), resource: '*' }, verb, [], namespace);
+}
+
 /** Of an apiVersion that cannot be parsed: every group. */
-function groupOf({ apiVersion }: CaptureTarget): { readonly group: string; readonly version: string } {
+function groupOf({ apiVersion }: CapturedKind): { readonly group: string; readonly version: string } {
   try {
     return parseApiVersion(apiVersion);
   } catch (error) {

@@ -1,14 +1,5 @@
-import {
-  decisions,
-  type Io,
-  type Manager,
-  type Request,
-  type Steps,
-  watchKind,
-  watchMapped,
-} from '@kubewright/runtime';
+import { type Io, type Manager, type Request, type Steps, watchKind, watchMapped } from '@kubewright/runtime';
 import { defined } from '@kubewright/kube';
-import { COMPONENT } from '../api/annotations.ts';
 import {
   MANIFEST_CAPTURE_REQUESTS,
   type ManifestCaptureRequest,
@@ -16,11 +7,12 @@ import {
 } from '../api/manifest-capture-request.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
 import { readKeyRing } from '../secrets/key-ring.ts';
-import { isFinished } from '../requests/finish.ts';
+import { captureMetrics } from '../metrics/capture-metrics.ts';
+import { decideRequests } from '../metrics/decide-requests.ts';
 import type { Settings } from '../settings.ts';
 import { act } from './act.ts';
 import { type CaptureAction, captureRefused, decide } from './decide.ts';
-import { type Memories, observe } from './observe.ts';
+import { type Memories, noteChunk, observe } from './observe.ts';
 import type { ObservedCapture } from './observed-capture.ts';
 
 export type ManifestSteps = Steps<
@@ -41,27 +33,35 @@ export function addManifestCapture(
   change: (steps: ManifestSteps) => ManifestSteps = (steps) => steps,
 ): void {
   const memories: Memories = new Map();
+  const { chunkBytes } = captureMetrics(manager.registry);
   // A key that cannot be read stops the process.
   const [key] = keyFile === undefined ? [] : readKeyRing(keyFile);
   const tools = { memories, settings: { ...settings, ...defined({ key }) } };
   const steps = change({
     observe: (request, io: Io) => observe(request, io, tools),
     decide,
-    act,
+    act: (action, io) =>
+      act(action, io, (written, stored) => {
+        chunkBytes.inc(gzipBytes(stored.spec.data));
+        noteChunk(memories, written, stored);
+      }),
     refused: captureRefused,
     subject: ({ request }) => request,
   });
   manager.addController({
     name: 'manifestcapturerequest',
-    reconciler: decisions(manager, MANIFEST_CAPTURE_REQUESTS, steps, {
-      component: COMPONENT,
-      isTerminal: isFinished,
-      frozenWhenTerminal: true,
+    reconciler: decideRequests(manager, MANIFEST_CAPTURE_REQUESTS, steps, {
+      mode: 'Manifests',
       maxSteps: MAX_STEPS,
     }),
     sources: [watchKind(MANIFEST_CAPTURE_REQUESTS), watchMapped(OBJECT_KEEPERS, followedRequest)],
     maxConcurrentReconciles: CONCURRENT_CAPTURES,
   });
+}
+
+/** Of their base64. */
+function gzipBytes(data: string): number {
+  return Buffer.byteLength(data, 'base64');
 }
 
 /** The request that a keeper follows. */

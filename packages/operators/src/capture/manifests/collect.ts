@@ -4,10 +4,12 @@ import type { CaptureTarget, ManifestCaptureRequest } from '../api/manifest-capt
 import type { CaptureKey } from '../secrets/key-ring.ts';
 import type { Settings } from '../settings.ts';
 import { inParallel } from '../../kit/in-parallel.ts';
+import { OperatorError } from '../../operator-error.ts';
 import { readLive } from '../requests/read-live.ts';
 import { resolveTarget } from '../requests/resolve-target.ts';
-import { type PackedChunk, packObjects, titleOf } from './pack-objects.ts';
+import { byIdentity, createPacker, type PackedChunk, titleOf } from './pack-objects.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
+import { selectObjects } from './select-objects.ts';
 
 /** The packed targets of a request, or why they cannot be packed. */
 export type Collected =
@@ -28,23 +30,45 @@ export async function collect(
   { secrets: policy, chunkBytes, key }: CollectSettings,
   io: Pick<Io, 'client' | 'signal'>,
 ): Promise<Collected> {
-  const found = await inParallel(distinct(request.spec.targets), (target) =>
-    readTarget(target, request.metadata.namespace, io),
-  );
-  const objects: KubeObject[] = [];
-  for (const each of found) {
-    if ('fault' in each) return { type: 'fault', message: each.fault };
-    const kept = applySecretPolicy(each.object, policy, key);
-    if (kept.type === 'fault') return kept;
-    if (kept.type === 'keep') objects.push(kept.object);
+  const { metadata, spec } = request;
+  const packer = createPacker(chunkBytes);
+  const chunks: PackedChunk[] = [];
+  try {
+    for await (const object of objectsOf(spec, metadata.namespace, io)) {
+      const kept = applySecretPolicy(object, policy, key);
+      if (kept.type === 'fault') return kept;
+      if (kept.type === 'keep') chunks.push(...packer.add(kept.object));
+    }
+    return { type: 'packed', chunks: [...chunks, ...packer.end()] };
+  } catch (error) {
+    // Anything else may pass.
+    if (error instanceof OperatorError) return { type: 'fault', message: error.message };
+    throw error;
   }
-  const packed = packObjects(objects, chunkBytes);
-  if ('tooLarge' in packed)
-    return {
-      type: 'fault',
-      message: `${packed.tooLarge} is too large: compressed, it does not fit into one chunk`,
-    };
-  return { type: 'packed', chunks: packed };
+}
+
+function objectsOf(
+  { targets = [], selection }: ManifestCaptureRequest['spec'],
+  namespace: string,
+  io: Pick<Io, 'client' | 'signal'>,
+): AsyncGenerator<KubeObject, void> {
+  return selection === undefined
+    ? readTargets(targets, namespace, io)
+    : selectObjects(selection, namespace, io);
+}
+
+/** Sorted by what they are, whatever the order of the targets. */
+async function* readTargets(
+  targets: readonly CaptureTarget[],
+  namespace: string,
+  io: Pick<Io, 'client' | 'signal'>,
+): AsyncGenerator<KubeObject, void> {
+  const found = await inParallel(distinct(targets), (target) => readTarget(target, namespace, io));
+  const objects = found.map((each) => {
+    if ('fault' in each) throw new OperatorError('Failed', each.fault);
+    return each.object;
+  });
+  yield* objects.toSorted(byIdentity);
 }
 
 /** A target that is listed twice is captured once. */

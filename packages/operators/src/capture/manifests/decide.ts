@@ -25,7 +25,12 @@ import type { ObservedCapture } from './observed-capture.ts';
 export type CaptureAction =
   | { readonly type: 'createKeeper'; readonly keeper: NewKeeper }
   | { readonly type: 'createCheckpoint'; readonly checkpoint: NewCheckpoint }
-  | { readonly type: 'createChunk'; readonly chunk: NewChunk }
+  | {
+      readonly type: 'createChunk';
+      readonly checkpoint: ManifestCheckpoint;
+      readonly index: number;
+      readonly chunk: NewChunk;
+    }
   | {
       readonly type: 'reportCheckpoint';
       readonly checkpoint: ManifestCheckpoint;
@@ -37,7 +42,7 @@ export type CaptureDecision = Decision<CaptureAction, ManifestCaptureStatus>;
 /** The next write for a ManifestCaptureRequest that is not finished. */
 export function decide(observed: ObservedCapture, now: Date): CaptureDecision {
   const { request, keeper, checkpoint, author } = observed;
-  if (request.spec.targets.length === 0) return failed(request, 'no targets specified', now);
+  if (request.spec.targets?.length === 0) return failed(request, 'no targets specified', now);
   switch (keeper.type) {
     case 'foreign':
       return failed(request, `conflict: ${keeper.message}`, now);
@@ -145,7 +150,7 @@ function decideMissing(
     return failCheckpoint(checkpoint, changed, now);
   return {
     reason: 'CreateChunk',
-    action: { type: 'createChunk', chunk: newChunk(checkpoint, index, packed) },
+    action: { type: 'createChunk', checkpoint, index, chunk: newChunk(checkpoint, index, packed) },
   };
 }
 

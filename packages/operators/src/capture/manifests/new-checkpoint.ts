@@ -27,10 +27,6 @@ export function newCheckpoint(
   keeper: ObjectKeeper,
   chunks: readonly PackedChunk[],
 ) {
-  const plan = {
-    totalObjects: sumOf(chunks.map(({ objectsCount }) => objectsCount)),
-    chunks: chunks.map(({ objectsCount, plainChecksum }) => ({ objectsCount, plainChecksum })),
-  };
   return {
     apiVersion: API_VERSION,
     kind: MANIFEST_CHECKPOINTS.kind,
@@ -40,7 +36,38 @@ export function newCheckpoint(
       annotations: { [ANNOTATIONS.requestUid]: uid },
       ownerReferences: ownedBy(keeper),
     },
-    spec: { sourceNamespace: namespace, manifestCaptureRequestRef: { namespace, name, uid }, plan },
+    spec: {
+      sourceNamespace: namespace,
+      manifestCaptureRequestRef: { namespace, name, uid },
+      plan: planOf(chunks),
+    },
+  };
+}
+
+type PlannedChunk = Pick<PackedChunk, 'objectsCount' | 'plainChecksum'>;
+
+function planOf(chunks: readonly PlannedChunk[]): CheckpointPlan {
+  return {
+    totalObjects: sumOf(chunks.map(({ objectsCount }) => objectsCount)),
+    chunks: chunks.map(({ objectsCount, plainChecksum }) => ({ objectsCount, plainChecksum })),
+  };
+}
+
+/** A checkpoint that no request of this cluster has made. */
+export function importedCheckpoint(
+  sourceNamespace: string,
+  keeper: ObjectKeeper,
+  chunks: readonly PlannedChunk[],
+) {
+  return {
+    apiVersion: API_VERSION,
+    kind: MANIFEST_CHECKPOINTS.kind,
+    metadata: {
+      generateName: 'import-',
+      labels: { [LABELS.sourceNamespace]: sourceNamespace },
+      ownerReferences: ownedBy(keeper),
+    },
+    spec: { sourceNamespace, plan: planOf(chunks) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '@kubewright/kube';
 import { isControlledBy, type Io, type Request } from '@kubewright/runtime';
 import { readAuthor } from '../authority/read-author.ts';
-import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
+import { CONTENT_CHUNKS, type ContentChunk } from '../api/content-chunk.ts';
 import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
 import {
   type ChunkStatus,
@@ -90,6 +90,19 @@ async function observeChunks(
     states.push(state);
   }
   return states;
+}
+
+/** A chunk that this process has written need not be read again. */
+export function noteChunk(
+  memories: Memories,
+  { checkpoint, index }: { readonly checkpoint: ManifestCheckpoint; readonly index: number },
+  stored: ContentChunk,
+): void {
+  const { namespace = '', name = '', uid } = checkpoint.spec?.manifestCaptureRequestRef ?? {};
+  const memory = memories.get(`${namespace}/${name}`);
+  const judged = judgeChunk(checkpoint, index, stored);
+  if (memory !== undefined && memory.uid === uid && judged.type === 'kept')
+    memory.kept.set(index, judged.status);
 }
 
 function keptAs(status: ChunkStatus): ChunkState {

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { canonicalJson, compareText, type KubeObject } from '@kubewright/kube';
 import { MAX_CHUNK_BYTES } from '../api/content-chunk.ts';
+import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
 
 /** The content of one chunk, ready to be stored. */
@@ -17,35 +18,69 @@ export type PackedChunk = {
 
 /** Compressed in one call; more would block the event loop for too long. */
 const MAX_PLAIN_BYTES = 4_194_304;
+/** Base64 of noise still fits, so less needs no split. */
+const MIN_PLAIN_BYTES = 524_288;
 /** The limit of an unpacked chunk: many times the largest object that an API server accepts. */
 const MAX_UNPACKED_BYTES = 67_108_864;
-
-/** One object that does not fit into a chunk. */
-export type TooLarge = { readonly tooLarge: string };
 
 type Piece = { readonly title: string; readonly json: string };
 
 /**
  * Packs objects into chunks, each a gzip of a compact, canonical JSON array. Objects are sorted, so equal objects give
- * equal plain content. Without objects there is one chunk, of `[]`.
+ * equal plain content. Without objects there is one chunk, of `[]`. Throws for an object that does not fit.
  */
 export function packObjects(
   objects: readonly KubeObject[],
   maxBytes: number = MAX_CHUNK_BYTES,
-): readonly PackedChunk[] | TooLarge {
-  const pieces = objects
-    .toSorted(byIdentity)
-    .map((object) => ({ title: titleOf(object), json: canonicalJson(object) }));
-  const chunks: PackedChunk[] = [];
-  for (const group of groups(pieces)) {
-    const packed = packGroup(group, maxBytes);
-    if ('tooLarge' in packed) return packed;
-    chunks.push(...packed);
-  }
-  return chunks;
+): readonly PackedChunk[] {
+  const packer = createPacker(maxBytes);
+  const chunks = objects.toSorted(byIdentity).flatMap((object) => packer.add(object));
+  return [...chunks, ...packer.end()];
 }
 
-function byIdentity(a: KubeObject, b: KubeObject): number {
+/** Packs objects that come one after another, in their order. */
+type Packer = {
+  /** The chunks that are full. Throws an `OperatorError` for an object that does not fit into one. */
+  add(object: KubeObject): readonly PackedChunk[];
+  /** The chunks of what is left; one, of `[]`, where nothing was added. */
+  end(): readonly PackedChunk[];
+};
+
+/** Holds no more than what is compressed together: as much as fitted into one chunk before. */
+export function createPacker(maxBytes: number = MAX_CHUNK_BYTES): Packer {
+  let group: Piece[] = [];
+  let [size, limit] = [0, MAX_PLAIN_BYTES];
+  let isEmpty = true;
+  const take = (): readonly PackedChunk[] => {
+    const packed = packGroup(group, maxBytes);
+    limit = nextLimit(limit, packed, maxBytes);
+    group = [];
+    size = 0;
+    return packed;
+  };
+  return {
+    add(object) {
+      const piece = { title: titleOf(object), json: canonicalJson(object) };
+      const chunks = size > 0 && size + piece.json.length > limit ? take() : [];
+      group.push(piece);
+      size += piece.json.length;
+      isEmpty = false;
+      return chunks;
+    },
+    end: () => (isEmpty || group.length > 0 ? take() : []),
+  };
+}
+
+/** Half of what had to be split, so that little is compressed twice; twice what has used less than half of its chunk. */
+function nextLimit(limit: number, packed: readonly PackedChunk[], maxBytes: number): number {
+  const [first] = packed;
+  if (packed.length > 1) return Math.max(limit / 2, MIN_PLAIN_BYTES);
+  const isSmall = first !== undefined && first.sizeBytes < maxBytes / 2;
+  return isSmall ? Math.min(limit * 2, MAX_PLAIN_BYTES) : limit;
+}
+
+/** The order of captured objects. */
+export function byIdentity(a: KubeObject, b: KubeObject): number {
   return (
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.kind, b.kind) ||
@@ -59,35 +94,20 @@ export function titleOf({ kind, metadata: { namespace, name = '' } }: KubeObject
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
-/** Groups of neighbours that are compressed together; at least one group. */
-function groups(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
-  const all: Piece[][] = [[]];
-  let size = 0;
-  for (const piece of pieces) {
-    if (size > 0 && size + piece.json.length > MAX_PLAIN_BYTES) {
-      all.push([]);
-      size = 0;
-    }
-    all.at(-1)?.push(piece);
-    size += piece.json.length;
-  }
-  return all;
-}
-
 /** Halves a group until each part fits, so that the work is linear in the content. */
-function packGroup(pieces: readonly Piece[], maxBytes: number): readonly PackedChunk[] | TooLarge {
+function packGroup(pieces: readonly Piece[], maxBytes: number): readonly PackedChunk[] {
   const plain = Buffer.from(`[${pieces.map(({ json }) => json).join(',')}]`);
   const gzip = gzipSync(plain);
-  if (gzip.length <= maxBytes) return [chunkOf(plain, gzip, pieces.length)];
   const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined)
-    // A smaller maximum than the API server's is a wish.
-    return gzip.length <= MAX_CHUNK_BYTES ? [chunkOf(plain, gzip, 1)] : { tooLarge: only.title };
+  // A smaller maximum than the API server's is a wish.
+  const max = pieces.length === 1 ? MAX_CHUNK_BYTES : maxBytes;
+  if (gzip.length <= max) return [chunkOf(plain, gzip, pieces.length)];
+  if (pieces.length === 1 && only !== undefined) {
+    const message = `${only.title} is too large: compressed, it does not fit into one chunk`;
+    throw new OperatorError('Failed', message);
+  }
   const middle = Math.ceil(pieces.length / 2);
-  const first = packGroup(pieces.slice(0, middle), maxBytes);
-  if ('tooLarge' in first) return first;
-  const second = packGroup(pieces.slice(middle), maxBytes);
-  return 'tooLarge' in second ? second : [...first, ...second];
+  return [...packGroup(pieces.slice(0, middle), maxBytes), ...packGroup(pieces.slice(middle), maxBytes)];
 }
 
 function chunkOf(plain: Buffer, gzip: Buffer, objectsCount: number): PackedChunk {

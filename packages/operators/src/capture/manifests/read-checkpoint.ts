@@ -16,17 +16,22 @@ export type ReadChunk = {
 /** Chunks that are read at a time: each may have 4 MiB of manifests. */
 const AHEAD = 4;
 
-/**
- * The objects of a checkpoint, in the order in which they were stored. Rejects with an `OperatorError` for a checkpoint
- * that is not Ready, and when a chunk is missing, foreign, or not as planned: there is no partial result.
- */
+/** All objects of a checkpoint at once: there is no partial result. Rejects as {@link checkpointObjects} ends. */
 export async function readCheckpoint(client: Client, name: string): Promise<readonly JsonObject[]> {
+  const all: JsonObject[] = [];
+  for await (const object of checkpointObjects(client, name)) all.push(object);
+  return all;
+}
+
+/**
+ * The objects of a checkpoint, in the order in which they were stored. Ends with an `OperatorError` for a checkpoint
+ * that is not Ready, and where a chunk is missing, foreign, or not as planned.
+ */
+export async function* checkpointObjects(client: Client, name: string): AsyncGenerator<JsonObject, void> {
   const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name });
   if (!isReady(checkpoint))
     throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is incomplete`);
-  const all: JsonObject[] = [];
-  for await (const { objects } of readChunks(client, checkpoint)) all.push(...objects);
-  return all;
+  for await (const { objects } of readChunks(client, checkpoint)) yield* objects;
 }
 
 export function isReady({ status }: ManifestCheckpoint): boolean {

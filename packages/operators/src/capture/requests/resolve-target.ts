@@ -1,6 +1,6 @@
 import { ApiError, type Client, type ResourceRef } from '@kubewright/client';
 import { errorText, KubeError, parseApiVersion } from '@kubewright/kube';
-import type { CaptureTarget } from '../api/manifest-capture-request.ts';
+import type { CapturedKind, CaptureTarget } from '../api/manifest-capture-request.ts';
 
 /** The resource of a target that a request in `namespace` may name, or why it may not. */
 export async function resolveTarget(
@@ -11,14 +11,29 @@ export async function resolveTarget(
   const resource = await resolve(target, client);
   if ('fault' in resource || resource.namespaced || isOwnNamespace(resource, target, namespace))
     return resource;
+  return clusterScoped(`${target.kind} ${target.name}`, namespace);
+}
+
+/** The resource of a kind all of whose objects a request in `namespace` may select, or why it may not. */
+export async function resolveKind(
+  kind: CapturedKind,
+  namespace: string,
+  client: Pick<Client, 'mapper'>,
+): Promise<ResourceRef | { readonly fault: string }> {
+  const resource = await resolve(kind, client);
+  if ('fault' in resource || resource.namespaced) return resource;
+  return clusterScoped(kind.kind, namespace);
+}
+
+function clusterScoped(what: string, namespace: string): { readonly fault: string } {
   return {
-    fault: `${target.kind} ${target.name} has no namespace: only objects of namespace ${namespace} can be captured, and that Namespace itself`,
+    fault: `${what} has no namespace: only objects of namespace ${namespace} can be captured, and that Namespace itself`,
   };
 }
 
 /** Uses discovery, and retries once, so that a CustomResourceDefinition that was just created is found. */
 async function resolve(
-  { apiVersion, kind }: CaptureTarget,
+  { apiVersion, kind }: CapturedKind,
   { mapper }: Pick<Client, 'mapper'>,
 ): Promise<ResourceRef | { readonly fault: string }> {
   const find = async (): Promise<ResourceRef> => mapper.resolve({ ...parseApiVersion(apiVersion), kind });

@@ -1,0 +1,71 @@
+import { ApiError, type Client, type Discovered, type ServedResource } from '@kubewright/client';
+import { apiVersionOf } from '@kubewright/kube';
+import { OperatorError } from '../../operator-error.ts';
+import { MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
+import type { CapturedKind } from '../api/manifest-capture-request.ts';
+import { isSelected } from '../manifests/is-selected.ts';
+import { READ_GROUP } from '../read-api/api-service.ts';
+
+/** Kinds that controllers create again, or that mean nothing elsewhere. */
+const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];
+const LEFT_OUT_GROUPS = [
+  MANIFEST_GROUP,
+  VOLUME_GROUP,
+  READ_GROUP,
+  'snapshot.storage.k8s.io',
+  'metrics.k8s.io',
+  'custom.metrics.k8s.io',
+  'external.metrics.k8s.io',
+];
+const VERBS = ['get', 'list', 'watch'];
+/** One page says of most kinds whether there is anything. */
+const PAGE = 10;
+
+/** Where a capture looks for objects. */
+type CaptureScope = { readonly namespace: string; readonly labelSelector?: string | undefined };
+
+/**
+ * What `kubewright capture namespace` captures: every kind of which a namespace has objects that no controller creates.
+ * Rejects when a kind cannot be listed: an incomplete capture is worse than none.
+ */
+export async function kindsOfNamespace(
+  client: Client,
+  { resources, stale }: Discovered,
+  scope: CaptureScope,
+): Promise<readonly CapturedKind[]> {
+  const unread = stale.filter((groupVersion) => !LEFT_OUT_GROUPS.includes(groupVersion.split('/')[0] ?? ''));
+  if (unread.length > 0) {
+    const message = `${unread.join(', ')} cannot be listed now; try again when the API server behind it is available`;
+    throw new OperatorError('Failed', message);
+  }
+  const kinds: CapturedKind[] = [];
+  for (const { ref, verbs } of resources)
+    if (isCaptured({ ref, verbs }) && (await hasObjects(client, ref, scope)))
+      kinds.push({ apiVersion: apiVersionOf(ref), kind: ref.kind });
+  return kinds;
+}
+
+function isCaptured({ ref, verbs }: Pick<ServedResource, 'ref' | 'verbs'>): boolean {
+  return (
+    ref.namespaced &&
+    VERBS.every((verb) => verbs.includes(verb)) &&
+    !LEFT_OUT_KINDS.includes(ref.kind) &&
+    !LEFT_OUT_GROUPS.includes(ref.group)
+  );
+}
+
+async function hasObjects(client: Client, ref: ServedResource['ref'], scope: CaptureScope): Promise<boolean> {
+  let token: string | undefined;
+  do {
+    const page = await client.list(ref, { ...scope, limit: PAGE, continue: token }).catch(explain);
+    if (page.items.some((item) => isSelected({ ...item, kind: ref.kind }))) return true;
+    token = page.continue;
+  } while (token !== undefined);
+  return false;
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 403) throw error;
+  const message = `nothing was captured, because you may not list everything in it: ${error.message}`;
+  throw new OperatorError('Failed', message, { cause: error });
+}
