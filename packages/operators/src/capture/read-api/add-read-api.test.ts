@@ -124,8 +124,7 @@ describe('the API that reads checkpoints', () => {
     await site.admin.delete(CONTENT_CHUNKS, key);
     const missing = await read();
     expect([missing.status, messageIn(missing.text)]).toEqual([500, expect.stringContaining(key.name)]);
-    const { values = [] } =
-      (await registry.getSingleMetric('capture_damaged_reads_total')?.get()) ?? {};
+    const { values = [] } = (await registry.getSingleMetric('capture_damaged_reads_total')?.get()) ?? {};
     expect(values).toMatchObject([{ value: 2 }]);
   });
 
