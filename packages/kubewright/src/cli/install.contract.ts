@@ -91,6 +91,9 @@ export function installContract(server: () => ServerUnderTest): void {
       const container = { name: 'manager', ports: expect.arrayContaining([port]) };
       const containers = [expect.objectContaining(container)];
       const template = { metadata: { labels }, spec: expect.objectContaining({ containers }) };
+      const groups = expect.arrayContaining(
+        ['capture', 'ownership'].map((name) => expect.objectContaining({ name })),
+      );
       const objects = await print(['--prometheus']);
       expect(objects).toContainEqual(
         expect.objectContaining({ kind: 'Deployment', spec: expect.objectContaining({ template }) }),
@@ -103,7 +106,7 @@ export function installContract(server: () => ServerUnderTest): void {
             podMetricsEndpoints: [{ port: port.name, path: '/metrics' }],
           },
         },
-        { kind: 'PrometheusRule', spec: { groups: [{ name: 'ownership' }] } },
+        { kind: 'PrometheusRule', spec: { groups } },
       ]);
       // An operator without alerts has no rules.
       expect((await print(['--prometheus', '--operators', 'migration'])).at(-1)?.kind).toBe('PodMonitor');
