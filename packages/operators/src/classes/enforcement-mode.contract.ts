@@ -77,7 +77,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       });
     };
 
-    test('in mode observe the recommendation rises with the load, and replicas stay', async () => {
+    test('CRT-N14 in mode observe the recommendation rises with the load, and replicas stay', async () => {
       await write('observe');
       await until(
         ({ phase, nfr_recommendations }) => phase === 'available' && nfr_recommendations?.['replicas'] === 1,
@@ -95,7 +95,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect(await replicasOf('shop-fn-0')).toBe(1);
     });
 
-    test('in mode enforce replicas follow, a step per cooldown, and the class stays available', async () => {
+    test('CRT-N23 CRT-D13 in mode enforce replicas follow, a step per cooldown, and the class stays available', async () => {
       await write('enforce');
       const { status = {} } = await until((now) => now.last_applied_recommendations?.at(-1)?.target === 3);
       expect(status.last_applied_recommendations).toMatchObject([
@@ -127,7 +127,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       );
     });
 
-    test('CRT-N21 what the template applies leaves them alone', async () => {
+    test('CRT-N21 CRT-D11 CRT-D37 what the template applies leaves them alone', async () => {
       await write('enforce', 2);
       await until(({ phase }) => phase === 'available');
       expect(await replicasOf('shop-fn-0')).toBe(3);
@@ -139,7 +139,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect(owners.map(({ manager }) => manager)).not.toContain('oprc-crm');
     });
 
-    test('metrics say what is recommended, and what was enforced', async () => {
+    test('CRT-D31 metrics say what is recommended, and what was enforced', async () => {
       const text = await registry.metrics();
       const labels = `namespace="${namespace}",name="shop",function="shop.cart",dimension="replicas"`;
       expect(text).toContain(`crm_nfr_recommendation{${labels}} 3`);

@@ -125,7 +125,7 @@ export function knativeContract(transport: () => Transport, prometheusUrl: () =>
       await until(isAvailable);
     });
 
-    test('CRT-N26 its minimum follows the recommendation, under a manager of its own', async () => {
+    test('CRT-N26 CRT-D14 its minimum follows the recommendation, under a manager of its own', async () => {
       await write({ image: 'web:2', mode: 'enforce' });
       await until(isAvailable);
       const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector: 'app=web' });

@@ -59,7 +59,7 @@ export function resourcesContract(transport: () => Transport, prometheusUrl: () 
       return found;
     };
 
-    test('CRT-A12 it follows, a quarter at once, under a manager of its own, and the phase stays', async () => {
+    test('CRT-A12 CRT-D32 it follows, a quarter at once, under a manager of its own, and the phase stays', async () => {
       await write({ mode: 'enforce', image: 'web:1' });
       await available();
       const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector: 'app=web' });

@@ -95,7 +95,7 @@ describe('objects that go, and that nobody wants', () => {
     expect(told).toMatchObject({ phase: 'progressing', action: '-', requeue: 5 });
   });
 
-  test('CRT-S35 one of two Deployments is missing', () => {
+  test('CRT-S35 CRT-D01 one of two Deployments is missing', () => {
     const status = statusOf(TWO, 'available', 'Ready', 0);
     const live = childrenOf(TWO).filter(({ metadata }) => metadata.name !== 'hello-fn-1');
     const service = childrenOf(TWO).filter(({ kind }) => kind === 'Service');
@@ -119,7 +119,7 @@ describe('objects that go, and that nobody wants', () => {
     expect(over).toMatchObject({ phase: 'available', message: AVAILABLE.status.message, events: [] });
   });
 
-  test('CRT-S39 CRT-S68 a list that fails keeps the finalizer', () => {
+  test('CRT-S39 CRT-S68 CRT-D20 a list that fails keeps the finalizer', () => {
     const deleting = classOf({ deletedAt: timeAt(0), status: statusOf(HELLO, 'deleting', 'Deleting', 0) });
     const told = decidedAt(32, deleting, [], [], { unobserved: ['Service'] });
     expect(told).toMatchObject({ phase: 'deleting', reason: 'ObservationFailed', action: '-', requeue: 8 });
@@ -177,7 +177,7 @@ describe('an apply that the server cannot process now', () => {
     );
   const begun = { ...HELLO, status: decidedAt(0, HELLO).decision.status ?? {} };
 
-  test('CRT-S60 CRT-S61 is tried four times more before the class is degraded', () => {
+  test('CRT-S60 CRT-S61 CRT-D10 is tried four times more before the class is degraded', () => {
     let runtime: ClassRuntime = begun;
     for (const tries of [1, 2, 3, 4]) {
       const decision = failing(5 * (tries - 1), runtime);

@@ -29,7 +29,7 @@ const AVAILABLE = {
 };
 
 describe('from nothing to available', () => {
-  test('CRT-S01 a new class gets its finalizer first', () => {
+  test('CRT-S01 CRT-D25 a new class gets its finalizer first', () => {
     const told = decidedAt(0, classOf({ finalizers: [] }));
     expect(told).toMatchObject({
       phase: 'pending',
@@ -69,7 +69,7 @@ describe('from nothing to available', () => {
 
   test.each([
     ['CRT-S04 unready for 20 s', 20, 5],
-    ['CRT-S05 unready for 100 s', 100, 25],
+    ['CRT-S05 CRT-D26 unready for 100 s', 100, 25],
     ['CRT-S06 a second before the timeout', 599, 1],
   ])('%s', (_title, t, requeue) => {
     const told = decidedAt(t, progressingSince(0, { ready: 1 }), UNREADY);
@@ -100,7 +100,7 @@ describe('from nothing to available', () => {
     });
   });
 
-  test('CRT-S07 without progress until the timeout', () => {
+  test('CRT-S07 CRT-D21 without progress until the timeout', () => {
     const told = decidedAt(600, progressingSince(0, { ready: 1 }), UNREADY);
     expect(told).toMatchObject({
       phase: 'degraded',
@@ -148,7 +148,7 @@ describe('a class that changes', () => {
     expect(told).toMatchObject({ phase: 'applying', action: 'apply Deployment/hello' });
   });
 
-  test('CRT-S12 a new generation that arrives while the old one is applied', () => {
+  test('CRT-S12 CRT-D07 a new generation that arrives while the old one is applied', () => {
     const status = decidedAt(0, HELLO).decision.status ?? {};
     const told = decidedAt(6, { ...second, status });
     expect(told).toMatchObject({ phase: 'applying', action: 'apply Deployment/hello' });
@@ -201,7 +201,7 @@ describe('pods that fail', () => {
     });
   });
 
-  test('CRT-S19 three are', () => {
+  test('CRT-S19 CRT-D22 three are', () => {
     const told = decidedAt(40, progressingSince(0), UNREADY, crash(3));
     expect(told).toMatchObject({
       phase: 'degraded',

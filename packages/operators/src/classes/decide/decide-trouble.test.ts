@@ -30,7 +30,7 @@ const AVAILABLE = {
 };
 
 describe('objects that go, and that nobody wants', () => {
-  test('CRT-S33 CRT-S36 CRT-S37 a missing child is applied again', () => {
+  test('CRT-S33 CRT-S36 CRT-S37 CRT-D02 CRT-D24 a missing child is applied again', () => {
     const [deployment, service] = READY;
     const told = decidedAt(900, AVAILABLE, service === undefined ? [] : [service]);
     expect(told).toMatchObject({
@@ -42,6 +42,17 @@ describe('objects that go, and that nobody wants', () => {
     const other = decidedAt(900, AVAILABLE, deployment === undefined ? [] : [deployment]);
     expect(other).toMatchObject({ reason: 'ChildMissing', action: 'apply Service/hello' });
     expect(decidedAt(60, progressingSince(0))).toMatchObject({ reason: 'ChildMissing' });
+  });
+
+  test('CRT-D06 the data grid alone is not available', () => {
+    const odgm = classOf({ odgm: true });
+    const grid = childrenOf(odgm).filter(({ metadata }) => metadata.name.startsWith('hello-odgm'));
+    const status = statusOf(odgm, 'progressing', 'Progressing', 0);
+    expect(decidedAt(60, { ...odgm, status }, grid)).toMatchObject({
+      phase: 'degraded',
+      reason: 'ChildMissing',
+      action: 'apply Deployment/hello',
+    });
   });
 
   test('CRT-S38 not so within the lag of a cache', () => {
@@ -101,7 +112,7 @@ describe('what cannot be applied', () => {
 
   test.each([
     ['CRT-S55 rejected as invalid', 'Invalid', 422, 'ApplyInvalid', 300],
-    ['CRT-S56 owned by another manager', 'Conflict', 409, 'Conflict', 10],
+    ['CRT-S56 CRT-D23 owned by another manager', 'Conflict', 409, 'Conflict', 10],
     ['CRT-S62 forbidden', 'Forbidden', 403, 'ApplyForbidden', 10],
   ])('%s', (_title, reason, code, expected, requeue) => {
     const decision = refusedBy(reason, code);
@@ -155,7 +166,7 @@ describe('what cannot be applied', () => {
 describe('deletion', () => {
   const deleting = classOf({ deletedAt: timeAt(0), status: AVAILABLE.status });
 
-  test('CRT-S65 CRT-S66 CRT-S67 children, then pods, then the finalizer', () => {
+  test('CRT-S65 CRT-S66 CRT-S67 CRT-D33 children, then pods, then the finalizer', () => {
     const first = decidedAt(0, deleting, READY);
     expect(first).toMatchObject({ phase: 'deleting', action: 'delete Deployment/hello' });
     expect(first.events).toEqual(['Normal Deleting']);

@@ -4,7 +4,7 @@ import { ANNOTATIONS } from '../api.ts';
 import { renderingOf } from '../testing/class-bench.ts';
 
 describe('replicas follow what is recommended', () => {
-  test('CRT-N01 once it was the same for the stability window, and only once', () => {
+  test('CRT-N01 CRT-D12 once it was the same for the stability window, and only once', () => {
     const state = play(enforcedClass(), 1200, () => 3, UNBOUNDED);
     expect(state.applied).toEqual(['180 hello 1 -> 3']);
     expect(state.events).toEqual(['Normal NFRSkippedStability', 'Normal NFRApplied']);
@@ -47,7 +47,7 @@ describe('replicas follow what is recommended', () => {
     expect(state.applied).toEqual(['180 hello 1 -> 3', '420 hello 3 -> 5']);
   });
 
-  test('CRT-N05 no more than the process allows', () => {
+  test('CRT-N05 CRT-D29 no more than the process allows', () => {
     const state = play(enforcedClass({ current: 5 }), 600, () => 50, UNBOUNDED);
     expect(state.applied).toEqual(['180 hello 5 -> 20']);
     expect(state.events.filter((event) => event === 'Normal NFRClampedMax')).toHaveLength(1);
@@ -91,7 +91,7 @@ describe('what keeps replicas as they are', () => {
   const after = (t: number, load: Parameters<typeof look>[2], state = play(enforcedClass(), 120, () => 3)) =>
     look(state, t, load, UNBOUNDED);
 
-  test('CRT-N10 a load that is too old; said once', () => {
+  test('CRT-N10 CRT-D36 a load that is too old; said once', () => {
     const begun = play(enforcedClass(), 120, () => 3);
     const old = loadFor(begun, 3, 120);
     const state = after(301, old, begun);
@@ -115,7 +115,7 @@ describe('what keeps replicas as they are', () => {
     expect(detailOf(look(enforcedClass(), 0, undefined))).toBeUndefined();
   });
 
-  test('CRT-N12 a class that is not available', () => {
+  test('CRT-N12 CRT-D30 a class that is not available', () => {
     const begun = play(enforcedClass(), 120, () => 3);
     const live = begun.live.map((object) =>
       object.kind === 'Deployment'
@@ -131,7 +131,7 @@ describe('what keeps replicas as they are', () => {
   });
 
   test.each([
-    ['CRT-N14 mode observe', { mode: 'observe', dimensions: ['replicas'] }, 'SkipMode'],
+    ['CRT-N14 CRT-D28 mode observe', { mode: 'observe', dimensions: ['replicas'] }, 'SkipMode'],
     ['CRT-N14 mode off', { mode: 'OFF', dimensions: ['replicas'] }, 'SkipMode'],
     ['CRT-N14 no mode', { dimensions: ['replicas'] }, 'SkipMode'],
     ['CRT-N15 no dimension', { mode: 'enforce' }, 'SkipDimension'],

@@ -17,7 +17,7 @@ const WHOLE: GridHealth = { ready: true, counts: { partitions: 12, healthy: 12, 
 const look = (at: number, status: ClassRuntimeStatus, grid: GridHealth | undefined, ready = 1) =>
   decidedAt(at, { ...CLASS, status }, childrenOf(CLASS, { 'hello-odgm': ready }), [], { grid });
 
-test('CRT-K20 a data grid that lacks a shard is not ready; after 60 s the class is degraded', () => {
+test('CRT-K20 CRT-D38 a data grid that lacks a shard is not ready; after 60 s the class is degraded', () => {
   const started = look(30, statusOf(CLASS, 'progressing', 'Progressing', 0), LACKING);
   expect(started).toMatchObject({ phase: 'progressing' });
   expect(started.message).toBe('Deployment/hello-odgm ShardsMissing missing: shard 7 of c/7');

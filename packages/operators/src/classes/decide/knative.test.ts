@@ -130,6 +130,13 @@ describe('a class whose functions are Services of Knative', () => {
     });
   });
 
+  test('CRT-D04 with Knative there, a class of Deployments is available when they are', () => {
+    const dev = classOf({ template: 'dev' });
+    const { decision, phase } = decidedAt(10, progressing(dev), childrenOf(dev));
+    expect(phase).toBe('available');
+    expect(decision.status?.functions).toMatchObject([{ ready: true, template: 'dev' }]);
+  });
+
   test('without Knative it is looked for again', () => {
     const named = classOf({ template: 'kn' });
     const rendered = render(named, SETTINGS);
@@ -149,7 +156,7 @@ describe('a class whose functions are Services of Knative', () => {
     });
   });
 
-  test('CRT-S49 the data grid counts, too', () => {
+  test('CRT-S49 CRT-D05 the data grid counts, too', () => {
     const withGrid = classOf({ template: 'knative', odgm: true });
     const live = childrenOf(withGrid, { 'hello-odgm': 0 });
     expect(decidedAt(30, progressing(withGrid), live)).toMatchObject({ phase: 'progressing', requeue: 8 });

@@ -11,7 +11,7 @@ const available = (runtime: ClassRuntime): ClassRuntime => ({
   status: { ...runtime.status, ...statusOf(runtime, 'available', 'Ready', 0) },
 });
 
-test('CRT-T11 telemetry without an endpoint is degraded; with one, no longer', () => {
+test('CRT-T11 CRT-D19 telemetry without an endpoint is degraded; with one, no longer', () => {
   const runtime = available({
     ...classOf(),
     spec: { ...classOf().spec, telemetry: { enabled: true } },
@@ -35,7 +35,7 @@ test('CRT-T11 telemetry without an endpoint is degraded; with one, no longer', (
   ]);
 });
 
-test('CRT-T12 recommendations, the audit trail and unknown conditions stay; a reason goes when it is ready', () => {
+test('CRT-T12 CRT-D34 recommendations, the audit trail and unknown conditions stay; a reason goes when it is ready', () => {
   const runtime = classOf();
   const kept = {
     nfr_recommendations: { replicas: 3 },
@@ -101,7 +101,7 @@ test('CRT-T13 a generation that changes nothing else is observed', () => {
   expect(decision.action).toBeUndefined();
 });
 
-test('CRT-T14 Available becomes False in the write that makes Progressing True', () => {
+test('CRT-T14 CRT-D03 Available becomes False in the write that makes Progressing True', () => {
   const runtime = classOf();
   const status = statusOf(runtime, 'available', 'Ready', 0, { unready_since: timeAt(0) });
   const ready = decidedAt(1, { ...runtime, status }, childrenOf(runtime)).decision.status;

@@ -62,7 +62,7 @@ export function deploymentsContract(transport: () => Transport): void {
         (live) => live !== undefined && holds(live),
       );
 
-    test('CRT-T15 a deployment becomes a class; deployed again with another image, the same class has it', async () => {
+    test('CRT-T15 CRT-D15 a deployment becomes a class; deployed again with another image, the same class has it', async () => {
       const first = await call('DeploymentService/Deploy', unit('shop-cart-1', 'cart:1'), {
         'x-correlation-id': 'c-1',
       });
@@ -132,7 +132,7 @@ export function deploymentsContract(transport: () => Transport): void {
       expect(codes).toEqual([NOT_FOUND, NOT_FOUND, ...Array.from({ length: 4 }, () => INVALID_ARGUMENT)]);
     });
 
-    test('the health of the environment counts nodes and classes', async () => {
+    test('CRT-D40 the health of the environment counts nodes and classes', async () => {
       const { response } = await call('CrmInfoService/GetEnvHealth', { env: 'here' });
       expect(response).toMatchObject({ env_name: 'here', status: 'Healthy', availability: 1 });
       expect(response['node_count']).toBe(response['ready_nodes']);

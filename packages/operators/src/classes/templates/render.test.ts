@@ -109,7 +109,7 @@ test('CRT-T05 five routes and five options: 100 renders are byte-identical', () 
   expect(new Set(renders).size).toBe(1);
 });
 
-test('CRT-T05 the order of keys does not count', () => {
+test('CRT-T05 CRT-D17 the order of keys does not count', () => {
   const runtime = withSpec(classOf({ odgm: true }), ROUTES);
   const { odgm_config } = ROUTES;
   const options = Object.fromEntries(Object.entries(odgm_config.options).toReversed());
@@ -177,14 +177,14 @@ test('CRT-T06 env is sorted, and what the user says wins', () => {
   expect(env['ODGM_ENABLED']).toBe('false');
 });
 
-test('CRT-T07 the port of ODGM_SERVICE is one that the Service has', () => {
+test('CRT-T07 CRT-D16 the port of ODGM_SERVICE is one that the Service has', () => {
   const runtime = classOf({ odgm: true });
   expect(envOf(runtime, 'hello')['ODGM_SERVICE']).toBe('hello-odgm-svc:80');
   const service = renderingOf(runtime).objects.find(({ metadata }) => metadata.name === 'hello-odgm-svc');
   expect(service?.spec).toMatchObject({ ports: [{ port: 80, targetPort: 8080 }, { port: 17447 }] });
 });
 
-test('CRT-T08 no node id: neither ODGM_NODE_ID nor ODGM_MEMBERS', () => {
+test('CRT-T08 CRT-D16 no node id: neither ODGM_NODE_ID nor ODGM_MEMBERS', () => {
   const env = envOf(withSpec(classOf({ odgm: true }), ROUTES), 'hello-odgm');
   expect(env).not.toHaveProperty('ODGM_NODE_ID');
   expect(env).not.toHaveProperty('ODGM_MEMBERS');
@@ -203,6 +203,12 @@ test('CRT-T09 a name that becomes too long', () => {
   expect(render(long, SETTINGS)).toEqual({
     error: `Deployment/${'n'.repeat(60)}-odgm has a name of more than 63 characters`,
   });
+});
+
+test.each(['my.shop', 'a.b'])('CRT-T09 CRT-D18 the name %s cannot be that of a Service', (name) => {
+  const runtime = classOf();
+  const rendered = render({ ...runtime, metadata: { ...runtime.metadata, name } }, SETTINGS);
+  expect(rendered).toEqual({ error: expect.stringContaining(name) });
 });
 
 test("CRT-T10 the class's key is no part of a selector", () => {
