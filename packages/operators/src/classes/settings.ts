@@ -58,7 +58,8 @@ export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
 
 export function readSettings(env: Environment): Settings {
   const given = (name: keyof typeof SETTING_NAMES): number | undefined => {
-    const value = Number(env[name] ?? Number.NaN);
+    const text = env[name] ?? '';
+    const value = text.trim() === '' ? Number.NaN : Number(text);
     return Number.isFinite(value) && value >= 0 ? value : undefined;
   };
   const own = Object.entries(OWN).map(([name, [field, fallback]]) => {
