@@ -16,6 +16,7 @@ import { describeClusters } from '../servers/describe-clusters.ts';
 const controllers = [
   'deployment-controller',
   'replicaset-controller',
+  'statefulset-controller',
   'garbage-collector-controller',
 ] as const;
 

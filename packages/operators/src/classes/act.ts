@@ -15,7 +15,7 @@ import type { ClassAction, Live } from './decide/observed-class.ts';
 import { isEnforced } from './enforcement-mode.ts';
 import { type FieldConflict, fieldConflicts } from './field-conflicts.ts';
 import { KNATIVE_API, MIN_SCALE } from './knative-api.ts';
-import { DEPLOYMENTS, KNATIVE, SERVICES } from './observe.ts';
+import { DEPLOYMENTS, KNATIVE, SERVICES, STATEFUL_SETS } from './observe.ts';
 import { resize, unsize } from './resize.ts';
 import { release, scale } from './scale.ts';
 import type { Desired } from './templates/rendering.ts';
@@ -24,8 +24,9 @@ import { withoutDimensions } from './without-dimensions.ts';
 /** The fields that say how many pods there are. */
 const SCALES: readonly string[] = ['.spec.replicas', `.spec.template.metadata.annotations.${MIN_SCALE}`];
 
-function refOf({ apiVersion }: Desired | Live): Ref {
+function refOf({ apiVersion, kind }: Desired | Live): Ref {
   if (apiVersion === KNATIVE_API) return KNATIVE;
+  if (kind === 'StatefulSet') return STATEFUL_SETS;
   return apiVersion === 'v1' ? SERVICES : DEPLOYMENTS;
 }
 
@@ -110,7 +111,8 @@ function dimensionIn(field: string): Dimension | undefined {
 
 async function apply(owner: ClassRuntime, object: Desired, io: Io, force = false): Promise<void> {
   const options = { fieldManager: FIELD_MANAGER, force };
-  if (object.apiVersion === 'apps/v1') await applyOwned(io, DEPLOYMENTS, owner, object, options);
+  if (object.kind === 'StatefulSet') await applyOwned(io, STATEFUL_SETS, owner, object, options);
+  else if (object.apiVersion === 'apps/v1') await applyOwned(io, DEPLOYMENTS, owner, object, options);
   else if (object.apiVersion === 'v1') await applyOwned(io, SERVICES, owner, object, options);
   else await applyOwned(io, KNATIVE, owner, object, options);
 }

@@ -52,6 +52,13 @@ export const LABELS = {
 /** The Services of Zenoh routers. */
 export const ROUTER_LABELS = 'app=router,platform=oaas';
 
+/** Labels of nodes. That of the hardware is ours. */
+export const NODE_LABELS = {
+  region: 'topology.kubernetes.io/region',
+  zone: 'topology.kubernetes.io/zone',
+  hardware: 'oaas.io/hw-class',
+} as const;
+
 export const ANNOTATIONS = {
   /** `"true"`: reconciliation is paused. */
   paused: 'oaas.io/paused',
@@ -120,6 +127,7 @@ export type Reason =
   | 'Pending'
   | 'Applying'
   | 'Progressing'
+  | 'RollingOut'
   | 'ReadinessLost'
   | 'Recovering'
   | 'Ready'

@@ -7,6 +7,8 @@ export type ClassLoad = {
   readonly uid: string;
   /** By function key. A function without a signal keeps its last load, or has none: missing is never 0. */
   readonly functions: ReadonlyMap<string, FunctionLoad>;
+  /** Of the data grid's pods. */
+  readonly grid?: FunctionLoad | undefined;
 };
 
 export type FunctionLoad = Signals & {

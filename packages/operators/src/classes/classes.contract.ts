@@ -47,7 +47,7 @@ export function classesContract(transport: () => Transport): void {
       return found;
     };
 
-    test('two functions and the data grid become Deployments and Services, and are available', async () => {
+    test('CRT-S48 CRT-T03 CRT-D35 two functions and the data grid become Deployments and Services, and are available', async () => {
       await write('pay:1');
       const { status } = await reached('available');
       expect(status?.resource_refs?.map(({ kind, name }) => `${kind}/${name}`)).toEqual([
@@ -92,7 +92,7 @@ export function classesContract(transport: () => Transport): void {
       expect(await routers()).toBeUndefined();
     });
 
-    test('one function crashes: degraded, with a reason; the other one stays', async () => {
+    test('CRT-S19 one function crashes: degraded, with a reason; the other one stays', async () => {
       await write('crashing:1');
       const { status = {} } = await reached('degraded');
       expect(status).toMatchObject({
@@ -107,7 +107,7 @@ export function classesContract(transport: () => Transport): void {
       expect(isConditionTrue(status.conditions, 'Serving')).toBe(true);
     });
 
-    test('it recovers when the image does, and Events tell the story', async () => {
+    test('CRT-S23 it recovers when the image does, and Events tell the story', async () => {
       await write('pay:2');
       await reached('available');
       const { items } = await classes.admin.list(corev1.events, { namespace });
@@ -121,7 +121,7 @@ export function classesContract(transport: () => Transport): void {
       );
     });
 
-    test('a Deployment that somebody deletes is made again', async () => {
+    test('CRT-S33 CRT-D09 CRT-D27 a Deployment that somebody deletes is made again', async () => {
       const key = { namespace, name: 'shop-fn-0' };
       const { metadata } = await classes.admin.get(appsv1.deployments, key);
       await classes.admin.delete(appsv1.deployments, key);
@@ -155,6 +155,60 @@ export function classesContract(transport: () => Transport): void {
       expect(await ignoreNotFound(classes.admin.get(appsv1.deployments, broken))).toBeUndefined();
     });
 
+    test('CRT-K18 a data grid may be a StatefulSet, and stays one', async () => {
+      const grid = { namespace, name: 'grid' };
+      const write = (workload: 'Deployment' | 'StatefulSet'): Promise<unknown> => {
+        const spec = { addons: ['odgm'], functions: [], odgm: { workload } };
+        const wanted = { apiVersion: 'oaas.io/v1alpha1', kind: 'ClassRuntime', metadata: grid, spec };
+        return classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test' });
+      };
+      await write('StatefulSet');
+      const isAvailable = (live?: ClassRuntime): boolean => live?.status?.phase === 'available';
+      await waitForObject(classes.admin, CLASS_RUNTIMES, grid, isAvailable);
+      const odgm = { namespace, name: 'grid-odgm' };
+      expect((await classes.admin.get(appsv1.statefulsets, odgm)).status).toMatchObject({ readyReplicas: 1 });
+      expect(await ignoreNotFound(classes.admin.get(appsv1.deployments, odgm))).toBeUndefined();
+      await expect(write('Deployment')).rejects.toThrow('workload is immutable');
+      await classes.admin.delete(CLASS_RUNTIMES, grid);
+      await waitForObject(classes.admin, CLASS_RUNTIMES, grid, (live) => live === undefined);
+      expect(await ignoreNotFound(classes.admin.get(appsv1.statefulsets, odgm))).toBeUndefined();
+    });
+
+    test('one after the other: a function that fails keeps the next one as it is', async () => {
+      const steps = { namespace, name: 'steps' };
+      const write = (first: string, second: string): Promise<unknown> => {
+        const functions = [first, second].map((container_image, index) => ({
+          function_key: `f${index}`,
+          provision_config: { container_image },
+        }));
+        const spec = { addons: [], functions, rollout: { strategy: 'sequential' as const } };
+        const wanted = { apiVersion: 'oaas.io/v1alpha1', kind: 'ClassRuntime', metadata: steps, spec };
+        return classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test' });
+      };
+      const until = (phase: string): Promise<unknown> =>
+        waitForObject(
+          classes.admin,
+          CLASS_RUNTIMES,
+          steps,
+          (live) =>
+            live?.status?.phase === phase && live.status.observed_generation === live.metadata.generation,
+        );
+      const second = async (): Promise<string | undefined> => {
+        const { spec } = await classes.admin.get(appsv1.deployments, { namespace, name: 'steps-fn-1' });
+        return spec?.template?.spec?.containers[0]?.image;
+      };
+      await write('a:1', 'b:1');
+      await until('available');
+      await write('crashing:1', 'b:2');
+      await until('degraded');
+      expect(await second()).toBe('b:1');
+      await write('a:2', 'b:2');
+      await until('available');
+      expect(await second()).toBe('b:2');
+      await classes.admin.delete(CLASS_RUNTIMES, steps);
+      await waitForObject(classes.admin, CLASS_RUNTIMES, steps, (live) => live === undefined);
+    });
+
     test('CRT-T22 a restart of the operator writes nothing', async () => {
       const { metadata } = await reached('available');
       await classes.restart();
@@ -174,7 +228,7 @@ export function classesContract(transport: () => Transport): void {
       expect(after.metadata.resourceVersion).toBe(metadata.resourceVersion);
     });
 
-    test('a class that is deleted takes all with it', async () => {
+    test('CRT-S67 a class that is deleted takes all with it', async () => {
       await classes.admin.delete(CLASS_RUNTIMES, shop);
       await waitForObject(classes.admin, CLASS_RUNTIMES, shop, (live) => live === undefined);
       const { items } = await classes.admin.list(appsv1.deployments, { namespace });

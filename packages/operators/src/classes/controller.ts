@@ -24,6 +24,7 @@ import {
   requestsOf,
   ROUTERS,
   SERVICES,
+  STATEFUL_SETS,
 } from './observe.ts';
 import type { Loads } from './class-load.ts';
 import { addGridController, type Grids } from './grid/grid-controller.ts';
@@ -46,7 +47,7 @@ export const classesParts: OperatorParts = {
       rules: [
         { apiGroups: [GROUP], resources: ['classruntimes'], verbs: ['get', 'list', 'watch', 'patch'] },
         { apiGroups: [GROUP], resources: ['classruntimes/status'], verbs: ['patch'] },
-        { apiGroups: ['apps'], resources: ['deployments'], verbs: CHILD_VERBS },
+        { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: CHILD_VERBS },
         { apiGroups: [''], resources: ['services'], verbs: CHILD_VERBS },
         { apiGroups: ['serving.knative.dev'], resources: ['services'], verbs: CHILD_VERBS },
         { apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] },
@@ -89,6 +90,7 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
     sources: [
       watchKind(CLASS_RUNTIMES),
       watchMapped(DEPLOYMENTS, requestsOf),
+      watchMapped(STATEFUL_SETS, requestsOf),
       watchMapped(SERVICES, requestsOf),
       watchMapped(KNATIVE, requestsOf),
       watchMapped(PODS, requestsOf),

@@ -11,7 +11,7 @@ export function enforcementMode({ spec: { enforcement } }: Pick<ClassRuntime, 's
 /** Whether the class lists a dimension among the enforced ones, in any mode. */
 export function enforces(
   { spec: { enforcement } }: Pick<ClassRuntime, 'spec'>,
-  dimension: Dimension,
+  dimension: Dimension | 'odgm_replicas',
 ): boolean {
   return (enforcement?.dimensions ?? []).some((each) => each.toLowerCase() === dimension);
 }

@@ -59,17 +59,22 @@ function recommendations(cache: Manager['cache']): Gauge {
   cache.informer(CLASS_RUNTIMES);
   return new Gauge({
     name: 'crm_nfr_recommendation',
-    help: 'Recommended value of a function, by dimension',
+    help: 'Recommended value of a function, or of the data grid, by dimension',
     labelNames: ['namespace', 'name', 'function', 'dimension'],
     registers: [],
     collect() {
       this.reset();
-      for (const { metadata, status } of cache.list(CLASS_RUNTIMES))
+      for (const { metadata, status } of cache.list(CLASS_RUNTIMES)) {
+        const { namespace, name } = metadata;
+        const nodes = status?.nfr_odgm?.recommended;
+        if (nodes !== undefined)
+          this.set({ namespace, name, function: '', dimension: 'odgm_replicas' }, nodes);
         for (const { function_key, recommended, resources = [] } of status?.nfr_details ?? []) {
-          const of = { namespace: metadata.namespace, name: metadata.name, function: function_key };
+          const of = { namespace, name, function: function_key };
           this.set({ ...of, dimension: 'replicas' }, recommended);
           for (const each of resources) this.set({ ...of, dimension: each.dimension }, each.recommended);
         }
+      }
     },
   });
 }

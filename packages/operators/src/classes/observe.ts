@@ -32,6 +32,8 @@ const LABELLED = { labelSelector: LABELS.owner };
 
 /** Only objects with the label of a class are cached. */
 export const DEPLOYMENTS = partOf(appsv1.deployments, 'classes', LABELLED);
+/** Data grids may be StatefulSets. */
+export const STATEFUL_SETS = partOf(appsv1.statefulsets, 'classes', LABELLED);
 export const SERVICES = partOf(corev1.services, 'classes', LABELLED);
 export const PODS = partOf(corev1.pods, 'classes', LABELLED);
 /** Few clusters have Knative. */
@@ -49,6 +51,7 @@ const BY_TARGET = 'target';
 /** Adds the indexes that {@link observe} reads. */
 export function addClassIndexes(cache: Cache): void {
   cache.addIndex(DEPLOYMENTS, BY_CLASS, classesOf);
+  cache.addIndex(STATEFUL_SETS, BY_CLASS, classesOf);
   cache.addIndex(SERVICES, BY_CLASS, classesOf);
   cache.addIndex(PODS, BY_CLASS, classesOf);
   cache.addIndex(KNATIVE, BY_CLASS, classesOf);
@@ -73,7 +76,7 @@ export function observe(
   const runtime = cache.get(CLASS_RUNTIMES, request);
   if (runtime === undefined) return undefined;
   const of = <T extends KubeObject>(ref: PartRef<T>) => cache.byIndex(ref, BY_CLASS, formatRequest(request));
-  const live = [...of(DEPLOYMENTS), ...of(SERVICES), ...of(KNATIVE)];
+  const live = [...of(DEPLOYMENTS), ...of(STATEFUL_SETS), ...of(SERVICES), ...of(KNATIVE)];
   const settings = settingsFor(process, runtime);
   const load = loads.get(formatRequest(request));
   const routers = routersIn(cache, request.namespace);
@@ -129,7 +132,7 @@ function unobservedKinds(cache: Pick<Cache, 'health' | 'informer'>): readonly st
     .health()
     .kinds.filter(({ condition }) => condition === 'failing' || condition === 'stale');
   const names = new Set(bad.map(({ name }) => name));
-  const children = [DEPLOYMENTS, SERVICES, PODS, KNATIVE];
+  const children = [DEPLOYMENTS, STATEFUL_SETS, SERVICES, PODS, KNATIVE];
   return children.filter((ref) => names.has(cache.informer<KubeObject>(ref).name)).map(kindText);
 }
 

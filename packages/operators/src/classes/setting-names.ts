@@ -8,6 +8,10 @@ export const SETTING_NAMES = {
   OPRC_CRM_TLS_CLIENT_CA_FILE: 'CA of the clients that may call the gRPC API, PEM',
   OPRC_CRM_K8S_NAMESPACE: 'namespace of the classes that the gRPC API deploys; default default',
   OPRC_MOCK_CLUSTER_AVAILABILITY: 'availability that GetEnvHealth reports, 0 to 1; default computed',
+  OPRC_ENV_REGION: 'region of the whole environment, for spec.placement; default none: that of its nodes',
+  OPRC_ENV_ZONE: 'zone of the whole environment; default none: that of its nodes',
+  OPRC_ENV_HW_CLASS:
+    'hardware of the whole environment; default none: that of its nodes, in oaas.io/hw-class',
   OPRC_ENV_IS_EDGE: 'true: the cluster is at the edge, which counts for choosing a template; default false',
   OPRC_ENV_IS_DATACENTER: 'true: the cluster is in a datacenter, which counts, too; default false',
   OPRC_CRM_OTEL_ENABLED: 'true: classes that do not say otherwise send telemetry; default false',

@@ -26,6 +26,10 @@ const OWN = {
 /** The settings of the process; times in seconds. */
 export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly profile: string;
+  /** What the whole environment has; absent: its nodes differ, and are labelled. */
+  readonly region?: string | undefined;
+  readonly zone?: string | undefined;
+  readonly hwClass?: string | undefined;
   readonly isEdge: boolean;
   readonly isDatacenter: boolean;
   readonly otelEnabled: boolean;
@@ -69,8 +73,7 @@ export function readSettings(env: Environment): Settings {
   return {
     ...(Object.fromEntries(own) as Record<keyof typeof OWN, number>),
     profile: env['OPRC_CRM_PROFILE'] ?? 'dev',
-    isEdge: env['OPRC_ENV_IS_EDGE'] === 'true',
-    isDatacenter: env['OPRC_ENV_IS_DATACENTER'] === 'true',
+    ...environmentSettings(env),
     otelEnabled: env['OPRC_CRM_OTEL_ENABLED'] === 'true',
     otelEndpoint: env['OPRC_CRM_OTEL_ENDPOINT'] ?? 'http://otel-collector:4317',
     odgm: env['OPRC_CRM_FEATURES_ODGM'] !== 'false',
@@ -87,6 +90,21 @@ export function readSettings(env: Environment): Settings {
     maxReplicas: Math.max(1, Math.floor(given('OPRC_CRM_LIMITS_MAX_REPLICAS') ?? 20)),
     maxDelta: given('OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA') ?? 30,
     stabilization: env['OPRC_CRM_ENFORCEMENT_STABILIZATION'] === 'window' ? 'window' : 'exact',
+  };
+}
+
+/** What the environment is like. An empty variable is none. */
+function environmentSettings(
+  env: Environment,
+): Pick<Settings, 'region' | 'zone' | 'hwClass' | 'isEdge' | 'isDatacenter'> {
+  const text = (name: keyof typeof SETTING_NAMES): string | undefined =>
+    env[name] === '' ? undefined : env[name];
+  return {
+    region: text('OPRC_ENV_REGION'),
+    zone: text('OPRC_ENV_ZONE'),
+    hwClass: text('OPRC_ENV_HW_CLASS'),
+    isEdge: env['OPRC_ENV_IS_EDGE'] === 'true',
+    isDatacenter: env['OPRC_ENV_IS_DATACENTER'] === 'true',
   };
 }
 

@@ -37,6 +37,57 @@ export const odgmConfig = s.object({
   collection_assignments: s.optional(s.record(s.list(shardAssignment))),
 });
 
+const texts = s.optional(s.list(s.string({ minLength: 1 })));
+
+const placement = s.object(
+  {
+    regions: texts,
+    zones: texts,
+    hw_classes: texts,
+    spread: s.optional(s.oneOf(['zone', 'node', 'none'])),
+    node_selector: s.optional(s.record(s.string())),
+    tolerations: s.optional(
+      s.list(
+        s.object({
+          key: s.optional(s.string()),
+          operator: s.optional(s.oneOf(['Exists', 'Equal'])),
+          value: s.optional(s.string()),
+          effect: s.optional(s.oneOf(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])),
+          tolerationSeconds: s.optional(int64),
+        }),
+      ),
+    ),
+  },
+  { description: 'Addition: where the pods of the class run.' },
+);
+
+const rollout = s.object(
+  { strategy: s.oneOf(['all', 'sequential'], { default: 'all' }) },
+  { description: 'Addition: whether all functions are updated at once, or one after the other.' },
+);
+
+const probes = s.object(
+  {
+    type: s.oneOf(['tcp', 'http', 'grpc', 'none'], { default: 'tcp' }),
+    path: s.optional(s.string({ description: 'Of http; default /.' })),
+  },
+  { description: 'Addition: how Kubernetes probes the functions; with Knative, Knative does it itself.' },
+);
+
+/** Two workloads with one node id would own the same shards: there is no way from one to the other. */
+const odgmWorkload = s.object(
+  { workload: s.oneOf(['Deployment', 'StatefulSet'], { default: 'Deployment' }) },
+  {
+    description: 'Addition: what runs the data grid.',
+    validations: [
+      {
+        rule: 'self.workload == oldSelf.workload',
+        message: 'workload is immutable: delete the class, and create it again',
+      },
+    ],
+  },
+);
+
 const provisionConfig = s.object(
   {
     container_image: s.optional(s.string()),
@@ -123,6 +174,10 @@ export const specSchema = s.object({
       resource_attributes: s.optional(s.record(s.string())),
     }),
   ),
+  placement: s.optional(placement),
+  probes: s.optional(probes),
+  rollout: s.optional(rollout),
+  odgm: s.optional(odgmWorkload),
   paused: s.optional(s.boolean({ description: 'Addition: pauses reconciliation.' })),
   timeouts: s.optional(timeouts),
 });

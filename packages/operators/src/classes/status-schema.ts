@@ -159,6 +159,25 @@ const odgm = s.object(
   { description: 'Addition: what the data grid says of itself, where it is asked.' },
 );
 
+const nfrOdgm = s.object(
+  {
+    recommended: s.integer({ minimum: 0, description: 'Nodes that the load of the data grid needs.' }),
+    observed_at: s.time({ description: 'When the recommendation got this value.' }),
+    current: count,
+    decision: s.string({ description: 'Why the data grid is not scaled.' }),
+  },
+  { description: 'Addition: nodes of the data grid.' },
+);
+
+const rollout = s.object(
+  {
+    updated: count,
+    total: count,
+    waiting_for: s.string({ description: 'What has to be ready before the next one is updated.' }),
+  },
+  { description: 'Addition: a rollout that updates one function after the other, while it waits.' },
+);
+
 export const statusSchema = s.object({
   phase: s.optional(s.oneOf(PHASES)),
   message: s.optional(s.string()),
@@ -175,7 +194,9 @@ export const statusSchema = s.object({
   nfr_details: s.optional(
     s.mapList(nfrDetail, ['function_key'], { description: 'Addition: replicas, per function.' }),
   ),
+  nfr_odgm: s.optional(nfrOdgm),
   template: s.optional(templateStatus),
+  rollout: s.optional(rollout),
   odgm: s.optional(odgm),
   lifecycle: s.optional(lifecycle),
 });

@@ -72,7 +72,7 @@ class Lived {
   }
 
   #asIs(object: Live): Live {
-    if (object.kind === 'Service') return object;
+    if (object.kind !== 'Deployment') return object;
     const availableReplicas = this.#isReady && !this.#isCrashing ? 1 : 0;
     return { ...object, status: { ...object.status, availableReplicas } };
   }

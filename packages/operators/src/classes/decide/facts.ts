@@ -45,6 +45,8 @@ export type Facts = ObservedClass & {
   readonly orphans: readonly Live[];
   /** The next object that differs from its desired state. */
   readonly toApply?: Desired | undefined;
+  /** What the next one waits for, where functions are updated one after the other. */
+  readonly held?: string | undefined;
   readonly isRecorded: boolean;
   readonly anomalies: readonly Anomaly[];
   /** Those that are visible already, and count only if they last; the next one first. */
@@ -88,7 +90,7 @@ export function factsOf(observed: ObservedClass, now: Date): Facts {
     children,
     owned,
     orphans,
-    toApply: toApply(children, isRecorded),
+    ...nextOf(children, isRecorded, runtime),
     isRecorded,
     anomalies: found.filter(({ wait }) => wait <= 0),
     coming: found.filter(({ wait }) => wait > 0).toSorted((a, b) => a.wait - b.wait),
@@ -134,6 +136,25 @@ function childOf(desired: Desired, observed: ObservedClass, now: Date): Child {
   return { desired, live, readiness };
 }
 
+/** New pods are still to come, or old ones to go. */
+const UPDATING = ['NotObserved', 'Updating', 'OldReplicas'];
+
+/** The next object to apply. One by one, a function that is there already is updated when those before it are. */
+function nextOf(
+  children: readonly Child[],
+  isRecorded: boolean,
+  { spec }: ClassRuntime,
+): Pick<Facts, 'toApply' | 'held'> {
+  const next = toApply(children, isRecorded);
+  const index = children.findIndex(({ desired }) => desired === next);
+  if (spec.rollout?.strategy !== 'sequential' || children[index]?.live === undefined)
+    return { toApply: next };
+  const coming = children
+    .slice(0, index)
+    .find(({ readiness: { ready, reason = '' } }) => !ready && UPDATING.includes(reason));
+  return coming === undefined ? { toApply: next } : { held: titleOf(coming.desired) };
+}
+
 /** An object that is missing after everything was applied is an anomaly, not a first apply. */
 function toApply(children: readonly Child[], isRecorded: boolean): Desired | undefined {
   return children.find(({ desired, live }) =>
@@ -141,7 +162,8 @@ function toApply(children: readonly Child[], isRecorded: boolean): Desired | und
   )?.desired;
 }
 
-function hashIn({ metadata }: Desired | Live): string | undefined {
+/** Of its template, as it was applied. */
+export function hashIn({ metadata }: Desired | Live): string | undefined {
   return metadata.annotations?.[ANNOTATIONS.appliedHash];
 }
 

@@ -7,6 +7,7 @@ import type { Anomaly } from './workload-anomalies.ts';
 import { autoscalerOf, minimumOf } from './autoscaler-of.ts';
 import {
   isSameObject,
+  isScalable,
   isWorkload,
   type LiveAutoscaler,
   type LiveWorkload,
@@ -46,7 +47,7 @@ export function functionNfrs(
       (object) => isWorkload(object) && object.metadata.name === each.workload,
     );
     const live = observed.live.find((object) => desired !== undefined && isSameObject(object, desired));
-    return live === undefined || !isWorkload(live) ? [] : (nfrOf(observed, each, live, now) ?? []);
+    return live === undefined || !isScalable(live) ? [] : (nfrOf(observed, each, live, now) ?? []);
   });
 }
 

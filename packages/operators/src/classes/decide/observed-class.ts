@@ -9,9 +9,10 @@ import type { Desired, Rendered } from '../templates/rendering.ts';
 import type { Router } from '../templates/router-of.ts';
 
 export type LiveDeployment = Stored<appsv1.Deployment>;
+export type LiveStatefulSet = Stored<appsv1.StatefulSet>;
 export type LiveService = Stored<corev1.Service>;
 export type LiveKnative = Stored<KnativeService>;
-export type Live = LiveDeployment | LiveService | LiveKnative;
+export type Live = LiveDeployment | LiveStatefulSet | LiveService | LiveKnative;
 /** What runs a function, and can be scaled. */
 export type LiveWorkload = LiveDeployment | LiveKnative;
 export type LivePod = Stored<corev1.Pod>;
@@ -77,6 +78,11 @@ export function isWorkload<T extends Desired | Live>(
   object: T,
 ): object is Exclude<T, { readonly apiVersion: 'v1' }> {
   return object.apiVersion !== 'v1';
+}
+
+/** Whether it runs a function: data grids may be StatefulSets. */
+export function isScalable(object: Live): object is LiveWorkload {
+  return object.apiVersion !== 'v1' && object.kind !== 'StatefulSet';
 }
 
 /** `Deployment/hello`; `Service.serving.knative.dev/hello` of Knative. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { childrenOf, classOf, renderingOf, timeAt } from '../testing/class-bench.ts';
-import type { Live, LiveDeployment } from './observed-class.ts';
+import { childrenOf, classOf, decidedAt, renderingOf, statusOf, timeAt } from '../testing/class-bench.ts';
+import type { ClassRuntime } from '../api.ts';
+import type { Live, LiveDeployment, LiveStatefulSet } from './observed-class.ts';
 import { isServing, readinessOf } from './readiness.ts';
 
 type Counts = {
@@ -28,11 +29,24 @@ function deployment({ spec, replicas, updated, available, paused = false, ...res
   return { ...live, metadata, spec: { ...live.spec, replicas: spec, paused }, status };
 }
 
+const STATEFUL: NonNullable<LiveStatefulSet['status']> = {
+  observedGeneration: 1,
+  replicas: 3,
+  readyReplicas: 3,
+  updatedReplicas: 3,
+  currentRevision: 'r-1',
+  updateRevision: 'r-1',
+};
+
+function withStatefulGrid(runtime: ClassRuntime): ClassRuntime {
+  return { ...runtime, spec: { ...runtime.spec, odgm: { workload: 'StatefulSet' } } };
+}
+
 test.each<readonly [string, Counts, string | undefined]>([
   ['CRT-K01 not observed', { spec: 1, replicas: 1, updated: 1, available: 1, observed: 1 }, 'NotObserved'],
   ['CRT-K02 none available', { spec: 2, replicas: 2, updated: 2, available: 0, floor: 2 }, 'Unavailable'],
   ['CRT-K03 all available', { spec: 2, replicas: 2, updated: 2, available: 2, floor: 2 }, undefined],
-  ['CRT-K04 one of two', { spec: 2, replicas: 2, updated: 2, available: 1, floor: 2 }, 'Unavailable'],
+  ['CRT-K04 CRT-D08 one of two', { spec: 2, replicas: 2, updated: 2, available: 1, floor: 2 }, 'Unavailable'],
   ['CRT-K05 above the floor', { spec: 5, replicas: 5, updated: 5, available: 3, floor: 2 }, undefined],
   ['CRT-K06 rolling out', { spec: 3, replicas: 4, updated: 1, available: 3, floor: 3 }, 'Updating'],
   ['CRT-K07 an old pod is left', { spec: 3, replicas: 4, updated: 3, available: 3, floor: 3 }, 'OldReplicas'],
@@ -45,6 +59,31 @@ test.each<readonly [string, Counts, string | undefined]>([
   const live = deployment(counts);
   expect(readinessOf(live, rendered).reason).toBe(reason);
   if ((counts.available ?? 0) > 0 || counts.spec === 0) expect(isServing(live)).toBe(true);
+});
+
+test.each<readonly [string, NonNullable<LiveStatefulSet['status']>, string | undefined]>([
+  ['CRT-K18 another revision comes', { ...STATEFUL, updateRevision: 'r-2' }, 'Updating'],
+  ['CRT-K18 one pod is too many', { ...STATEFUL, replicas: 4 }, 'Updating'],
+  ['CRT-K18 one of three is not ready', { ...STATEFUL, readyReplicas: 2 }, 'Unavailable'],
+  ['CRT-K18 not observed', { ...STATEFUL, observedGeneration: 0 }, 'NotObserved'],
+  ['CRT-K18 all of one revision', STATEFUL, undefined],
+])('%s', (_title, status, reason) => {
+  const grid = withStatefulGrid(classOf({ odgm: true }));
+  const desired = renderingOf(grid).objects.find(({ kind }) => kind === 'StatefulSet');
+  const live = childrenOf(grid).find((object) => object.kind === 'StatefulSet');
+  if (desired === undefined || live?.spec === undefined) throw new TypeError('there is a StatefulSet');
+  const readiness = readinessOf({ ...live, spec: { ...live.spec, replicas: 3 }, status }, desired);
+  expect(readiness).toMatchObject({ ready: reason === undefined });
+  expect(readiness.reason).toBe(reason);
+});
+
+test('CRT-K18 a class whose data grid is a StatefulSet is available when all of it is ready', () => {
+  const grid = withStatefulGrid(classOf({ odgm: true }));
+  const status = statusOf(grid, 'progressing', 'Progressing', 0);
+  const waiting = decidedAt(30, { ...grid, status }, childrenOf(grid, { 'hello-odgm': 0 }));
+  expect(waiting).toMatchObject({ phase: 'progressing' });
+  expect(waiting.message).toBe('StatefulSet/hello-odgm Unavailable 0/1 available');
+  expect(decidedAt(30, { ...grid, status }, childrenOf(grid))).toMatchObject({ phase: 'available' });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import type { Desired } from '../templates/rendering.ts';
 import { KNATIVE_API } from '../knative-api.ts';
 import { isRevisionServing, knativeReadiness, type Readiness } from './knative-readiness.ts';
-import type { Live, LiveDeployment, LiveService } from './observed-class.ts';
+import type { Live, LiveDeployment, LiveService, LiveStatefulSet } from './observed-class.ts';
 
 const READY: Readiness = { ready: true };
 
@@ -18,6 +18,7 @@ export function readinessOf(live: Live | undefined, desired: Desired, isScaling 
   if (live.metadata.deletionTimestamp !== undefined) return unready('Terminating');
   if (live.apiVersion === KNATIVE_API) return knativeReadiness(live, isScaling);
   if (live.kind === 'Service') return serviceReadiness(live);
+  if (live.kind === 'StatefulSet') return statefulSetReadiness(live);
   const floor = desired.kind === 'Deployment' ? (desired.spec?.replicas ?? 1) : 1;
   return deploymentReadiness(live, floor, isScaling);
 }
@@ -58,6 +59,19 @@ function availability(availableReplicas: number, needed: number): Readiness {
   return READY;
 }
 
+/** All of its pods are of one template, and ready. */
+function statefulSetReadiness({ metadata, spec, status }: LiveStatefulSet): Readiness {
+  if (status?.observedGeneration !== metadata.generation) return unready('NotObserved');
+  const wanted = spec?.replicas ?? 1;
+  if (!isOfOneRevision(status, wanted))
+    return unready('Updating', `${status?.updatedReplicas ?? 0}/${wanted} updated`);
+  return availability(status?.readyReplicas ?? 0, wanted);
+}
+
+function isOfOneRevision(status: LiveStatefulSet['status'], wanted: number): boolean {
+  return status?.currentRevision === status?.updateRevision && (status?.replicas ?? 0) === wanted;
+}
+
 function serviceReadiness({ spec }: LiveService): Readiness {
   const isReady = spec?.type === 'ExternalName' || (spec?.clusterIP ?? '') !== '';
   return isReady ? READY : unready('NoClusterIP');
@@ -66,6 +80,6 @@ function serviceReadiness({ spec }: LiveService): Readiness {
 /** Whether any pod serves, even while others fail, or when it is scaled to zero on purpose. */
 export function isServing(live: Live | undefined): boolean {
   if (live?.apiVersion === KNATIVE_API) return isRevisionServing(live);
-  if (live?.kind !== 'Deployment') return false;
+  if (live === undefined || live.kind === 'Service') return false;
   return live.spec?.replicas === 0 || (live.status?.availableReplicas ?? 0) > 0;
 }

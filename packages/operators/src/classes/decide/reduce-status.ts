@@ -4,7 +4,8 @@ import { telemetryOf } from '../templates/otel-env.ts';
 import { autoscalingCondition } from './autoscaling-condition.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
 import type { NfrDecision } from './decide-nfr.ts';
-import type { Child, Facts } from './facts.ts';
+import { type Child, type Facts, hashIn } from './facts.ts';
+import { gridReplicas } from './grid-replicas.ts';
 import { gridCondition, gridStatus } from './grid-status.ts';
 import { isWorkload, kindOf, titleOf } from './observed-class.ts';
 import { KNATIVE_API } from '../knative-api.ts';
@@ -30,10 +31,34 @@ export function reduceStatus(facts: Facts, verdict: Verdict, nfr: NfrDecision): 
     template: rendering === undefined ? status.template : rendering.selection,
     functions: rendering === undefined ? status.functions : functionsOf(facts, rendering.functions),
     odgm: gridStatus(facts),
+    rollout: rolloutOf(facts),
     lifecycle: lifecycleOf(facts, verdict),
     ...nfr.status,
+    ...gridNfr(facts, verdict, nfr),
   });
   return jsonEqual(next, status) ? status : { ...next, last_updated: formatTime(now) };
+}
+
+/** While the next function waits. */
+function rolloutOf({ held, children }: Facts): ClassRuntimeStatus['rollout'] | undefined {
+  if (held === undefined) return undefined;
+  const workloads = children.filter(({ desired }) => isWorkload(desired));
+  const updated = workloads.filter(
+    ({ desired, live }) => live !== undefined && hashIn(live) === hashIn(desired),
+  );
+  return { updated: updated.length, total: workloads.length, waiting_for: held };
+}
+
+/** The nodes of the data grid, beside what functions need. */
+function gridNfr(
+  facts: Facts,
+  verdict: Verdict,
+  { status }: NfrDecision,
+): { [name in 'nfr_odgm' | 'nfr_recommendations']?: ClassRuntimeStatus[name] | undefined } {
+  const nfr_odgm = gridReplicas(facts, verdict);
+  if (nfr_odgm === undefined) return { nfr_odgm };
+  const others = status.nfr_recommendations ?? facts.status.nfr_recommendations;
+  return { nfr_odgm, nfr_recommendations: { ...others, odgm_replicas: nfr_odgm.recommended } };
 }
 
 /** `Progressing`, `Available`, `Degraded`, and kstatus' `Ready`, `Reconciling`, `Stalled`. */
@@ -101,7 +126,7 @@ function telemetryReason(enabled: boolean, hasEndpoint: boolean): Pick<Condition
 function servingOf({ children }: Facts): { is: boolean; reason: string; message: string } {
   const silent = children.find(({ desired, live }) => isWorkload(desired) && !isServing(live));
   if (silent === undefined) return { is: true, reason: 'Serving', message: '' };
-  const what = silent.desired.kind === 'Deployment' ? 'available pod' : 'Revision that serves';
+  const what = silent.desired.kind === 'Service' ? 'Revision that serves' : 'available pod';
   return { is: false, reason: 'NoEndpoints', message: `${titleOf(silent.desired)} has no ${what}` };
 }
 
@@ -189,8 +214,9 @@ function isProgress({ lifecycle, ready }: Facts, reason: Reason): boolean {
   return ready > (lifecycle.ready ?? 0) || (isBegun && reason !== lifecycle.reason);
 }
 
-function isApplied({ rendering, toApply, children }: Facts): boolean {
-  return rendering !== undefined && toApply === undefined && children.every(({ live }) => live !== undefined);
+function isApplied({ rendering, toApply, held, children }: Facts): boolean {
+  const isDone = toApply === undefined && held === undefined;
+  return rendering !== undefined && isDone && children.every(({ live }) => live !== undefined);
 }
 
 type Applied = Partial<Pick<Lifecycle, 'applied_generation' | 'applied_hash' | 'applied_at'>>;

@@ -2,7 +2,7 @@ import { DEGRADED_REASONS, type DegradedReason, ANNOTATIONS } from '../api.ts';
 import type { Settings } from '../settings.ts';
 import type { DesiredWorkload } from '../templates/rendering.ts';
 import type { Readiness } from './knative-readiness.ts';
-import type { LiveDeployment, LivePod, LiveWorkload } from './observed-class.ts';
+import type { LiveDeployment, LivePod, LiveStatefulSet, LiveWorkload } from './observed-class.ts';
 import { secondsSince } from './seconds-since.ts';
 
 /** An anomaly of live objects. With `wait`, it counts only if it lasts for that many more seconds. */
@@ -25,7 +25,7 @@ type ContainerStatus = NonNullable<NonNullable<LivePod['status']>['containerStat
 /** The anomalies of a Deployment, or Service of Knative, and of the pods of its current template. */
 export function workloadAnomalies(
   desired: DesiredWorkload,
-  { live, readiness }: { readonly live: LiveWorkload; readonly readiness: Readiness },
+  { live, readiness }: { readonly live: LiveWorkload | LiveStatefulSet; readonly readiness: Readiness },
   pods: readonly LivePod[],
   settings: Settings,
   now: Date,

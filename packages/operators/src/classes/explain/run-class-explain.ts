@@ -78,15 +78,16 @@ async function observe({ client, namespace }: CommandStage, name: string): Promi
   const runtime = await findClass(client, namespace, name);
   const mine = { namespace, labelSelector: `${LABELS.owner}=${name}` };
   const settings = settingsFor(readSettings({}), runtime);
-  const [deployments, services, pods, autoscalers, routerServices] = await Promise.all([
+  const [deployments, statefulSets, services, pods, autoscalers, routerServices] = await Promise.all([
     client.list(appsv1.deployments, mine),
+    client.list(appsv1.statefulsets, mine),
     client.list(corev1.services, mine),
     client.list(corev1.pods, mine),
     client.list(autoscalingv2.horizontalpodautoscalers, { namespace }),
     client.list(corev1.services, { namespace, labelSelector: ROUTER_LABELS }),
   ]);
   const knative = await ignoreNotFound(client.list(KNATIVE_SERVICES, mine));
-  const live = [...deployments.items, ...services.items, ...(knative?.items ?? [])];
+  const live = [...deployments.items, ...statefulSets.items, ...services.items, ...(knative?.items ?? [])];
   const routers = routerServices.items
     .map((service) => routerOf(service))
     .toSorted((a, b) => compareText(a.service, b.service));

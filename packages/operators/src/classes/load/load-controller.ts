@@ -17,8 +17,10 @@ import { enforcementMode } from '../enforcement-mode.ts';
 import { hasKnative, podsOf } from '../observe.ts';
 import { phaseChanged } from '../phase-changed.ts';
 import { type Settings, settingsFor } from '../settings.ts';
+import { hasOdgm } from '../templates/has-odgm.ts';
 import { render } from '../templates/render.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
+import { odgmNames } from '../templates/safe-name.ts';
 import type { ClassLoad, FunctionLoad, Loads } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import { readLoad } from './read-load.ts';
@@ -101,9 +103,9 @@ async function readClass(reader: Reader, runtime: ClassRuntime, context: Reconci
   const key = formatRequest(requestFor(runtime));
   const rendered = render(runtime, settings, { hasKnative: hasKnative(manager.cache) });
   if ('error' in rendered) return false;
-  const before = loads.get(key);
-  const functions = new Map(before?.uid === uid ? before.functions : []);
-  loads.set(key, { uid, functions });
+  const before = knownOf(loads.get(key), uid);
+  const functions = new Map(before.functions);
+  loads.set(key, { ...before, functions });
   try {
     for (const each of rendered.functions) {
       const load = await readFunction(
@@ -114,12 +116,32 @@ async function readClass(reader: Reader, runtime: ClassRuntime, context: Reconci
       );
       if (load !== undefined) functions.set(each.key, load);
     }
+    const grid = await readGrid(reader, runtime, context.signal);
+    if (grid !== undefined) loads.set(key, { uid, functions, grid });
     return false;
   } catch (error) {
     if (read.get(key)?.failed !== true)
       context.log.warn('cannot read the load of a class', { error: errorText(error) });
     return true;
   }
+}
+
+/** What is known of another class with the same name does not count. */
+function knownOf(load: ClassLoad | undefined, uid: string): ClassLoad {
+  return load?.uid === uid ? load : { uid, functions: new Map() };
+}
+
+async function readGrid(
+  { manager, source, settings }: Reader,
+  runtime: ClassRuntime,
+  signal: AbortSignal,
+): Promise<FunctionLoad | undefined> {
+  if (!hasOdgm(runtime, settings)) return undefined;
+  const { namespace, name, generation = 0 } = runtime.metadata;
+  const workload = odgmNames(name).deployment;
+  const pods = runningPods({ workload }, podsOf({ namespace, name }, manager));
+  const signals = await readLoad(source, { namespace, pods, range: settings.promRange }, signal);
+  return signals && { ...signals, at: manager.clock.now(), generation };
 }
 
 async function readFunction(
@@ -135,7 +157,10 @@ async function readFunction(
   return signals && { ...signals, at: manager.clock.now(), generation };
 }
 
-function runningPods({ workload }: RenderedFunction, pods: readonly Stored<corev1.Pod>[]): readonly string[] {
+function runningPods(
+  { workload }: Pick<RenderedFunction, 'workload'>,
+  pods: readonly Stored<corev1.Pod>[],
+): readonly string[] {
   return pods
     .filter(
       ({ metadata, status }) =>

@@ -2,6 +2,8 @@ import type { ObjectMeta } from '@kubewright/kube';
 import { ANNOTATIONS, type Dimension, LABELS } from '../api.ts';
 import { enforcedDimensions } from '../enforcement-mode.ts';
 import { functionContainer } from './function-container.ts';
+import { placementOf } from './placement.ts';
+import { probesOf } from './probes-of.ts';
 import { podTemplate } from './pod-template.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
@@ -30,7 +32,10 @@ export function functionObjects(each: RenderedFunction, place: Place): readonly 
       spec: {
         replicas: provision.min_scale ?? 1,
         selector: { matchLabels: labels },
-        template: podTemplate(labels, annotations, { containers: [container] }),
+        template: podTemplate(labels, annotations, {
+          containers: [{ ...container, ...probesOf(runtime, containerPort) }],
+          ...placementOf(runtime, place.settings, labels),
+        }),
       },
     },
     {

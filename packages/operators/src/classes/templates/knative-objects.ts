@@ -4,6 +4,7 @@ import { isEnforced } from '../enforcement-mode.ts';
 import { KNATIVE_API, MAX_SCALE, MIN_SCALE, VISIBILITY } from '../knative-api.ts';
 import { functionContainer } from './function-container.ts';
 import { enforcedAnnotation } from './function-objects.ts';
+import { placementOf } from './placement.ts';
 import { podTemplate } from './pod-template.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
@@ -40,6 +41,7 @@ function templateOf(each: RenderedFunction, place: Place, labels: Readonly<Recor
   const concurrency = max_concurrency === 0 ? {} : { containerConcurrency: max_concurrency };
   const { metadata, spec } = podTemplate(labels, annotationsOf(provision_config), {
     containers: [container],
+    ...placementOf(place.runtime, place.settings, labels),
   });
   const annotations = { ...metadata?.annotations, [MIN_SCALE]: String(min_scale) };
   return { metadata: { ...metadata, annotations }, spec: { ...spec, ...concurrency } };

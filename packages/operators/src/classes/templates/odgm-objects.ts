@@ -2,12 +2,16 @@ import { canonicalJson, defined, type Json } from '@kubewright/kube';
 import { LABELS, type OdgmConfig } from '../api.ts';
 import { odgmNames } from './safe-name.ts';
 import { otelEnv } from './otel-env.ts';
+import { placementOf } from './placement.ts';
+import { tcpProbes } from './probes-of.ts';
 import { podTemplate } from './pod-template.ts';
 import { peerOf, type Router, ZENOH_PORT } from './router-of.ts';
 import { shardAssignments } from './shard-assignments.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 
 const HTTP = 8080;
+
+type Labels = Readonly<Record<string, string>>;
 
 /** The data grid of a class. It uses Recreate: two pods with one node id would own the same shards. */
 export function odgmObjects(place: Place): readonly Desired[] {
@@ -20,19 +24,8 @@ export function odgmObjects(place: Place): readonly Desired[] {
     ...selector,
     ...(package_class_key === undefined ? {} : { [LABELS.class]: package_class_key }),
   };
-  const container = containerOf(place);
   return [
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: names.deployment, namespace, labels },
-      spec: {
-        replicas: 1,
-        strategy: { type: 'Recreate' },
-        selector: { matchLabels: selector },
-        template: podTemplate(labels, {}, { containers: [container], terminationGracePeriodSeconds: 30 }),
-      },
-    },
+    workloadOf(place, { name: names.deployment, namespace, labels }, selector),
     {
       apiVersion: 'v1',
       kind: 'Service',
@@ -48,6 +41,33 @@ export function odgmObjects(place: Place): readonly Desired[] {
   ];
 }
 
+/** As a StatefulSet, a pod of another template waits until the old one is gone, even where its node does not respond. */
+function workloadOf(
+  place: Place,
+  metadata: { readonly name: string; readonly namespace: string; readonly labels: Labels },
+  selector: Labels,
+): Desired {
+  const containers = [containerOf(place)];
+  const { runtime, settings } = place;
+  const template = podTemplate(
+    metadata.labels,
+    {},
+    { containers, terminationGracePeriodSeconds: 30, ...placementOf(runtime, settings, metadata.labels) },
+  );
+  const spec = { replicas: 1, selector: { matchLabels: selector }, template };
+  if (place.runtime.spec.odgm?.workload !== 'StatefulSet')
+    return {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { ...spec, strategy: { type: 'Recreate' } },
+    };
+  const serviceName = odgmNames(place.runtime.metadata.name).service;
+  // Parallel: a pod that never gets ready does not keep its successor waiting.
+  const stateful = { ...spec, serviceName, podManagementPolicy: 'Parallel' } as const;
+  return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec: stateful };
+}
+
 function containerOf(place: Place) {
   const { odgmPullPolicy, odgmImage = place.odgmImage } = place.settings;
   return {
@@ -55,6 +75,7 @@ function containerOf(place: Place) {
     image: odgmImage,
     ...defined({ imagePullPolicy: odgmPullPolicy }),
     ports: [{ containerPort: HTTP }, { name: 'zenoh', containerPort: ZENOH_PORT }],
+    ...tcpProbes(HTTP),
     env: Object.entries(envOf(place)).map(([name, value]) => ({ name, value })),
   };
 }

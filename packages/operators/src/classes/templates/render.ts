@@ -4,6 +4,7 @@ import { hashOf } from '../../kit/hash-of.ts';
 import { functionName, odgmNames } from './safe-name.ts';
 import { hasOdgm as withOdgm } from './has-odgm.ts';
 import { odgmObjects } from './odgm-objects.ts';
+import { misfitOf } from './placement.ts';
 import type { Desired, Place, Rendered, RenderedFor, RenderedFunction } from './rendering.ts';
 import { selectTemplate } from './select-template.ts';
 
@@ -13,7 +14,7 @@ export function render(
   settings: Settings,
   { routers: [router] = [], hasKnative = false }: RenderedFor = {},
 ): Rendered {
-  const error = faultOf(runtime);
+  const error = faultOf(runtime) ?? misfitOf(runtime, settings);
   if (error !== undefined) return { error };
   const { template, ...selected } = selectTemplate(runtime, settings, hasKnative);
   const functions = functionsOf(runtime);

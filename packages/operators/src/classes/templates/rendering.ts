@@ -5,11 +5,12 @@ import type { KnativeService } from '../knative-api.ts';
 import type { Router } from './router-of.ts';
 
 type DesiredDeployment = ApplyConfiguration<appsv1.Deployment>;
+type DesiredStatefulSet = ApplyConfiguration<appsv1.StatefulSet>;
 type DesiredService = ApplyConfiguration<corev1.Service>;
 type DesiredKnative = ApplyConfiguration<KnativeService>;
 /** What runs a function, or the data grid. */
-export type DesiredWorkload = DesiredDeployment | DesiredKnative;
-export type Desired = DesiredDeployment | DesiredService | DesiredKnative;
+export type DesiredWorkload = DesiredDeployment | DesiredStatefulSet | DesiredKnative;
+export type Desired = DesiredWorkload | DesiredService;
 
 /** A function and its address. */
 export type RenderedFunction = {

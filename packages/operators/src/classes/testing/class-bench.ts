@@ -8,6 +8,7 @@ import type {
   LiveDeployment,
   LiveKnative,
   LivePod,
+  LiveStatefulSet,
   ObservedClass,
 } from '../decide/observed-class.ts';
 import { KNATIVE_API } from '../knative-api.ts';
@@ -121,6 +122,7 @@ export function liveOf(desired: Desired, owner: ClassRuntime, available?: number
   if (desired.apiVersion === KNATIVE_API) return { ...object, status: knativeStatus() } as Live;
   if (desired.kind === 'Service')
     return { ...object, spec: { ...desired.spec, clusterIP: '10.0.0.1' } } as Live;
+  if (desired.kind === 'StatefulSet') return { ...object, status: statefulStatus(available) } as Live;
   return { ...object, status: deploymentStatus(desired, available) } as Live;
 }
 
@@ -149,6 +151,18 @@ function deploymentStatus({ spec }: Desired, available?: number): NonNullable<Li
   const replicas = spec !== undefined && 'replicas' in spec ? (spec.replicas ?? 1) : 1;
   const counts = { replicas, updatedReplicas: replicas, availableReplicas: available ?? replicas };
   return { observedGeneration: 1, ...counts };
+}
+
+function statefulStatus(readyReplicas = 1): NonNullable<LiveStatefulSet['status']> {
+  const revisions = { currentRevision: 'r-1', updateRevision: 'r-1' };
+  return {
+    observedGeneration: 1,
+    replicas: 1,
+    updatedReplicas: 1,
+    readyReplicas,
+    availableReplicas: readyReplicas,
+    ...revisions,
+  };
 }
 
 /** All children of a class; `available` replicas by name, else all. */

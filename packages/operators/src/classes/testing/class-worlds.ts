@@ -151,7 +151,7 @@ function withMetadata(object: Live, more: Partial<Live['metadata']>): Live {
 }
 
 function withCondition(object: Live, type: string, status: string, reason: string): Live {
-  if (object.kind === 'Service') return object;
+  if (object.kind !== 'Deployment') return object;
   const conditions = [{ type, status, reason, lastTransitionTime: LONG_AGO }];
   return { ...object, status: { ...object.status, conditions } as NonNullable<LiveDeployment['status']> };
 }

@@ -11,7 +11,7 @@ import type {
   LiveWorkload,
   ObservedClass,
 } from '../decide/observed-class.ts';
-import { isWorkload } from '../decide/observed-class.ts';
+import { isScalable } from '../decide/observed-class.ts';
 import { MIN_SCALE, minScaleOf } from '../knative-api.ts';
 import type { ClassLoad } from '../class-load.ts';
 import { type Settings, settingsFor } from '../settings.ts';
@@ -61,7 +61,7 @@ export function enforcedClass(parts: EnforcedParts = {}): EnforcedClass {
   const runtime = { ...bare, spec };
   const status = statusOf(runtime, 'available', 'Ready', -1000);
   const live = childrenOf(runtime).map((object) =>
-    isWorkload(object) ? scaled(object, current, true) : object,
+    isScalable(object) ? scaled(object, current, true) : object,
   );
   return { runtime: { ...runtime, status }, live, autoscaler: parts.autoscaler, applied: [], events: [] };
 }
@@ -146,7 +146,7 @@ export function look(
   if (action.autoscaler !== undefined) return look(raised(next, t, action.replicas), t, load, settings);
   const { name } = action.object.metadata;
   const live = next.live.map((object) =>
-    isWorkload(object) && object.metadata.name === name ? scaled(object, action.replicas) : object,
+    isScalable(object) && object.metadata.name === name ? scaled(object, action.replicas) : object,
   );
   const { object } = action;
   const before = object.kind === 'Deployment' ? object.spec?.replicas : minScaleOf(object);
