@@ -1,6 +1,7 @@
 import type { History, Scenario, Written } from '@kubewright/cluster';
 import { isConditionTrue } from '@kubewright/kube';
 import { type ClassRuntime, isLegal } from '@kubewright/operators';
+import { flapping } from './classes-conditions.ts';
 
 type Status = NonNullable<ClassRuntime['status']>;
 
@@ -14,6 +15,8 @@ export function classesInvariants(names: readonly string[], cooldown: number): S
     'a change of replicas is written down first': unannounced,
     'replicas do not fall while the load does not': fallen,
     'replicas change once per cooldown': ofEach((history, name) => hasty(history, name, cooldown)),
+    'what was applied is not applied again': ofEach(repeated),
+    'conditions change once per cause': ofEach(flapping),
   };
 }
 
@@ -92,5 +95,20 @@ function hasty(history: History, name: string, cooldown: number): string | undef
       if (before !== undefined && Date.parse(applied) - Date.parse(before) < cooldown * 1000)
         return `${name}: ${function_key} at ${before} and at ${applied}`;
     }
+  return undefined;
+}
+
+/** Nobody else changes replicas in these worlds, so two equal entries of a function in a row are one too many. */
+function repeated(history: History, name: string): string | undefined {
+  const all = history.of('classruntimes', name);
+  for (const written of all) {
+    const last = new Map<string, number>();
+    for (const { component, dimension, target, function_key } of statusIn(written)
+      .last_applied_recommendations ?? []) {
+      const key = `${component} ${function_key} ${dimension}`;
+      if (last.get(key) === target) return `${name}: ${key} ${target} twice`;
+      last.set(key, target);
+    }
+  }
   return undefined;
 }

@@ -1,17 +1,22 @@
 import type { MetricsSource } from '@kubewright/operators';
 import type { Manager } from '@kubewright/runtime';
 
-/** When the load rises, and to what it does, in millicores. */
-const [RISES_AT, BEFORE, AFTER] = [30_000, 300, 1400];
+/** When the load rises, in virtual milliseconds. */
+export const LOAD_RISES_AT = 30_000;
+/** From when to when it does not respond at all: for less time than a load may be old. */
+const [DOWN_AT, UP_AT] = [130_000, 200_000];
+/** Millicores. */
+const [BEFORE, AFTER] = [300, 1400];
 
 /** A Prometheus that fails one query in ten, finds nothing for another, and returns no number for a third. */
 export function moodyPrometheus({ clock, random }: Pick<Manager, 'clock' | 'random'>): MetricsSource {
   return {
     async query(promql) {
       const mood = random();
-      if (mood < 0.1) throw new TypeError('no answer');
+      const now = clock.monotonic();
+      if (mood < 0.1 || (now >= DOWN_AT && now < UP_AT)) throw new TypeError('no answer');
       if (mood < 0.2 || !promql.includes('container_cpu_usage_seconds_total')) return [];
-      const value = mood < 0.3 ? Number.NaN : clock.monotonic() < RISES_AT ? BEFORE : AFTER;
+      const value = mood < 0.3 ? Number.NaN : now < LOAD_RISES_AT ? BEFORE : AFTER;
       return [{ labels: {}, value }];
     },
   };

@@ -1,7 +1,16 @@
-import type { KubeObject } from '@kubewright/kube';
+import { defined, formatTime, type KubeObject } from '@kubewright/kube';
 import type { ClassRuntime, ClassSteps } from '@kubewright/operators';
 
-type Details = NonNullable<NonNullable<ClassRuntime['status']>['nfr_details']>;
+type Status = NonNullable<ClassRuntime['status']>;
+type Details = NonNullable<Status['nfr_details']>;
+
+/** A load this old was not read when it should have been. */
+const LATE_MS = 12_000;
+const LOOK_MS = 5000;
+const NERVOUS_MS = 100_000;
+/** Longer than the metrics are away. */
+const BLIND_MS = 210_000;
+const REPEAT_MS = 20_000;
 
 /** Operators that are broken on purpose. */
 export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => ClassSteps>> = {
@@ -32,7 +41,88 @@ export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => Cla
       },
     };
   },
+  /** For a while, takes the lack of a new load for the lack of a recommendation. */
+  nervous: (steps) => {
+    let began: number | undefined;
+    return {
+      ...steps,
+      decide(observed, now, done) {
+        began ??= now.getTime();
+        const { status = observed.runtime.status, ...decision } = steps.decide(observed, now, done);
+        if (status === undefined || now.getTime() > began + NERVOUS_MS)
+          return { ...decision, ...defined({ status }) };
+        const isNew = ageOf(observed, now) < LATE_MS;
+        return {
+          ...decision,
+          status: isNew ? status : withCondition(status, 'NfrObserved', 'False'),
+          requeueAfter: LOOK_MS,
+        };
+      },
+    };
+  },
+  /** For a while, takes the lack of a new load for no load. */
+  blind: (steps) => {
+    let began: number | undefined;
+    return {
+      ...steps,
+      decide(observed, now, done) {
+        began ??= now.getTime();
+        const { load } = observed;
+        const isOver = now.getTime() > began + BLIND_MS;
+        if (load === undefined || isOver || ageOf(observed, now) < LATE_MS)
+          return steps.decide(observed, now, done);
+        const functions = [...load.functions].map(([key, known]) => [key, { ...known, cpu: 0 }] as const);
+        const nothing = { ...load, functions: new Map(functions) };
+        return { ...steps.decide({ ...observed, load: nothing }, now, done), requeueAfter: LOOK_MS };
+      },
+    };
+  },
+  /** Says in the status when it has looked. */
+  restless: (steps) => ({
+    ...steps,
+    decide(observed, now, done) {
+      const decision = steps.decide(observed, now, done);
+      const { action, status = observed.runtime.status } = decision;
+      if (action !== undefined || status?.phase !== 'available') return decision;
+      return { ...decision, status: { ...status, last_updated: formatTime(now) }, requeueAfter: 60_000 };
+    },
+  }),
+  /** Applies what it has applied once more. */
+  stubborn: (steps) => {
+    const repeated = new Set<string>();
+    return {
+      ...steps,
+      decide(observed, now, done) {
+        const decision = steps.decide(observed, now, done);
+        const { metadata, status: stored = {} } = observed.runtime;
+        const { action, status = stored } = decision;
+        const { last_applied_at: at, last_applied_recommendations: all = [] } = status;
+        if (action !== undefined || at === undefined) return decision;
+        if (repeated.has(metadata.uid) || now.getTime() < Date.parse(at) + REPEAT_MS)
+          return { ...decision, requeueAfter: LOOK_MS };
+        repeated.add(metadata.uid);
+        return {
+          ...decision,
+          status: { ...status, last_applied_recommendations: [...all, ...all.slice(-1)] },
+        };
+      },
+    };
+  },
 };
+
+type Observed = NonNullable<Awaited<ReturnType<ClassSteps['observe']>>>;
+
+/** Milliseconds since the oldest load of a function was read. */
+function ageOf({ load }: Observed, now: Date): number {
+  return Math.max(0, ...[...(load?.functions.values() ?? [])].map(({ at }) => now.getTime() - at));
+}
+
+function withCondition(status: Status, type: string, is: 'True' | 'False'): Status {
+  const conditions = (status.conditions ?? []).map((each) =>
+    each.type === type ? { ...each, status: is } : each,
+  );
+  return { ...status, conditions };
+}
 
 /** Not of the class that is deleted: its finalizer is removed only when its objects are gone. */
 function isOfShop({ metadata }: KubeObject): boolean {

@@ -1,7 +1,8 @@
 import { runWorld, shrinkFaults } from '@kubewright/cluster';
+import type { ClassRuntime } from '@kubewright/operators';
 import { expect, test } from 'vitest';
 import { seeds } from '../support/seeds.ts';
-import { classesScenario } from './classes.ts';
+import { classesScenario, TIMES } from './classes.ts';
 import { classesVariants } from './classes-variants.ts';
 
 /** `npm run simulate -- classes --seeds N` plays more of them. */
@@ -41,4 +42,29 @@ test('an operator that forgets when it scaled is caught, by a crash alone', asyn
   expect(failure).toContain('replicas change once per cooldown');
   const whole = await runWorld({ seed: 400_001, scenario: classesScenario(), faults: [crash] });
   expect(whole).not.toHaveProperty('failure');
+});
+
+test.each([
+  ['nervous', 'changes conditions without a cause', 'conditions change once per cause'],
+  ['blind', 'scales down when it is told nothing', 'replicas do not fall while the load does not'],
+  ['restless', 'writes at rest', 'not stable'],
+  ['stubborn', 'applies the same again', 'what was applied is not applied again'],
+])('an operator that is %s, and %s, is caught without any fault', async (name, _does, failure) => {
+  const result = await runWorld({ seed: 4, scenario: classesScenario(classesVariants[name]), faults: [] });
+  expect(result.failure).toContain(failure);
+});
+
+test('CRT-N04 a load step: the first change within the stability window and one interval, then one per cooldown', async () => {
+  const { history, failure } = await runWorld({ seed: 4, scenario: classesScenario(), faults: [] });
+  expect(failure).toBeUndefined();
+  const statuses = history
+    .of('classruntimes', 'shop')
+    .map(({ object }) => (object as ClassRuntime).status ?? {});
+  const first = statuses.find(({ last_applied_at }) => last_applied_at !== undefined) ?? {};
+  const { since = '', applied_at = '' } = first.nfr_details?.[0]?.enforcement ?? {};
+  const seconds = (Date.parse(applied_at) - Date.parse(since)) / 1000;
+  expect(seconds).toBeGreaterThanOrEqual(TIMES.stability);
+  expect(seconds).toBeLessThanOrEqual(TIMES.stability + TIMES.interval);
+  const applied = statuses.at(-1)?.last_applied_recommendations ?? [];
+  expect(applied.map(({ target }) => target)).toEqual([2, 3]);
 });

@@ -29,12 +29,13 @@ const FLUID = { namespace: NAMESPACE, name: 'fluid' };
 /** Calls that the operator makes until all is as it has to be, about. */
 const CALLS = 110;
 
-/** A step of replicas is due well before the cooldown after the last one is over. */
+/** In seconds. A step of replicas is due well before the cooldown after the last one is over. */
+export const TIMES = { interval: 10, stability: 15, cooldown: 60 } as const;
 const ENV = {
-  OPRC_CRM_ANALYZER_INTERVAL_SECS: '10',
+  OPRC_CRM_ANALYZER_INTERVAL_SECS: String(TIMES.interval),
   OPRC_CRM_NFR_MAX_AGE_SECS: '120',
-  OPRC_CRM_ENFORCEMENT_STABILITY_SECS: '15',
-  OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS: '60',
+  OPRC_CRM_ENFORCEMENT_STABILITY_SECS: String(TIMES.stability),
+  OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS: String(TIMES.cooldown),
 };
 
 /** An object that one operator creates after the other removed the class's finalizer has no owner any more. */
@@ -81,7 +82,23 @@ const autoscale = ({ client }: ScenarioContext): Promise<unknown> =>
     },
   });
 
-/** A class that grows, changes and shrinks, whose load rises, and one that lasts for moments. */
+/** For some time, perhaps longer than an available class may be unready, nothing of a Deployment is available. */
+async function outage({ client, clock, random }: ScenarioContext): Promise<void> {
+  for (const availableReplicas of [0, 1]) {
+    const body = { status: { readyReplicas: availableReplicas, availableReplicas } };
+    await ignoreNotFound(
+      client.patch(
+        appsv1.deployments,
+        { namespace: NAMESPACE, name: 'shop-odgm' },
+        { type: 'merge', body },
+        { subresource: 'status' },
+      ),
+    );
+    if (availableReplicas === 0) await sleep(clock, random.below(40_000));
+  }
+}
+
+/** A class that grows, changes and shrinks, whose load rises, whose data grid fails for a while, and one that lasts for moments. */
 async function script(context: ScenarioContext): Promise<void> {
   const { client, clock, random } = context;
   const pause = (): Promise<void> => sleep(clock, random.below(4000));
@@ -97,6 +114,8 @@ async function script(context: ScenarioContext): Promise<void> {
   await write(context, FLUID, ['g:2'], [], 'knative');
   await pause();
   await write(context, SHOP, ['a:2']);
+  await sleep(context.clock, 60_000);
+  await outage(context);
 }
 
 /** Somebody deletes a Deployment. */
@@ -204,16 +223,17 @@ export const classesDay: OperatorDay = {
   observed: [
     ['oaas.io', 'classruntimes'],
     ['apps', 'deployments'],
+    ['', 'services'],
+    ['', 'pods'],
+    ['serving.knative.dev', 'services'],
+    ['autoscaling', 'horizontalpodautoscalers'],
   ],
   prepare: ({ client }) => installDefinitions(client, [KNATIVE_DEFINITION], { fieldManager: 'knative' }),
   script,
   rival,
   missing,
   calls: CALLS,
-  invariants: classesInvariants(
-    ['shop', 'brief', AUTO.name, FLUID.name, DEPLOYED],
-    Number(ENV.OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS),
-  ),
+  invariants: classesInvariants(['shop', 'brief', AUTO.name, FLUID.name, DEPLOYED], TIMES.cooldown),
 };
 
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {
