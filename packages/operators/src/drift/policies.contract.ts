@@ -77,7 +77,7 @@ export function policiesContract(transport: () => Transport): void {
     });
     afterAll(async () => {
       await admin.delete(KAUSALITIES, { name: namespace });
-      const { name = '' } = SITES.definition.metadata;
+      const { name } = SITES.definition.metadata;
       await admin.delete(apiextensionsv1.customresourcedefinitions, { name });
     });
 
