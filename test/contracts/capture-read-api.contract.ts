@@ -13,7 +13,10 @@ import { MANIFEST_CAPTURE_REQUESTS } from '../../packages/operators/src/capture/
 import { MANIFEST_CHECKPOINTS } from '../../packages/operators/src/capture/api/manifest-checkpoint.ts';
 import { captureParts } from '../../packages/operators/src/capture/controller.ts';
 import { readCheckpoint } from '../../packages/operators/src/capture/manifests/read-checkpoint.ts';
-import { READ_API_SERVICE, READ_GROUP } from '../../packages/operators/src/capture/read-api/api-service.ts';
+import {
+  READ_API_SERVICE,
+  READ_GROUP,
+} from '../../packages/operators/src/capture/read-api/read-api-service.ts';
 import { admissionChecks } from '../../packages/operators/src/capture/testing/admission-checks.ts';
 import {
   createManifestRequest,

@@ -13,7 +13,7 @@ import { addExpiry } from './expiry/add-expiry.ts';
 import { addKeepers, type KeeperSteps } from './keepers/add-keepers.ts';
 import { addManifestCapture, type ManifestSteps } from './manifests/add-manifest-capture.ts';
 import { addReadApi } from './read-api/add-read-api.ts';
-import { READ_API_SERVICE } from './read-api/api-service.ts';
+import { READ_API_SERVICE } from './read-api/read-api-service.ts';
 import { readSettings } from './settings.ts';
 import { addVolumeDetach, type DetachSteps } from './volumes/detach/add-volume-detach.ts';
 import { addVolumeRestore } from './volumes/restore/add-volume-restore.ts';

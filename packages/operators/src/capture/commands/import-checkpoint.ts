@@ -15,7 +15,7 @@ import { createPacker, type PackedChunk } from '../manifests/pack-objects.ts';
 import { namedObject } from '../restore/named-object.ts';
 import { textIn } from '../restore/text-in.ts';
 import { readCaptured } from './read-captured.ts';
-import { createTtlKeeper, ttlIn } from './ttl-keeper.ts';
+import { createTtlKeeper, ttlIn } from './create-ttl-keeper.ts';
 import { withProgress } from './with-progress.ts';
 
 /**

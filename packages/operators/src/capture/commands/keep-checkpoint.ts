@@ -7,7 +7,7 @@ import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifest-c
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
 import { ownedBy } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
-import { createTtlKeeper, ttlIn } from './ttl-keeper.ts';
+import { createTtlKeeper, ttlIn } from './create-ttl-keeper.ts';
 
 /** `kubewright capture keep CHECKPOINT`: a keeper with a TTL adopts the checkpoint, which then outlives its request. */
 export async function keepCheckpoint(

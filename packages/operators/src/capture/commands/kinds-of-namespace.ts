@@ -4,7 +4,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
 import type { CapturedKind } from '../api/manifest-capture-request.ts';
 import { isSelected } from '../manifests/is-selected.ts';
-import { READ_GROUP } from '../read-api/api-service.ts';
+import { READ_GROUP } from '../read-api/read-api-service.ts';
 
 /** Kinds that controllers create again, or that mean nothing elsewhere. */
 const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];

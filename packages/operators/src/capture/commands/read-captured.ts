@@ -2,7 +2,7 @@ import { isNotFound } from '@kubewright/client';
 import type { JsonObject } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { isExport } from '../export/export-format.ts';
+import { isExport } from '../export/format-of.ts';
 import { readExport } from '../export/read-export.ts';
 import { checkpointObjects } from '../manifests/read-checkpoint.ts';
 import { decryptSecret } from '../secrets/encrypt-secret.ts';

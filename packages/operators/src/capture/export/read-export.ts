@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorText, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import { formatOf } from './export-format.ts';
+import { formatOf } from './format-of.ts';
 import { type ExportIndex, INDEX, type IndexEntry, parseIndex } from './export-index.ts';
 import { readArchive } from './read-archive.ts';
 

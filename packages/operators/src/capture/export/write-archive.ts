@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { createTarPacker, type TarPackController } from 'modern-tar';
 import { OperatorError } from '../../operator-error.ts';
-import type { ExportFile } from './export-format.ts';
+import type { ExportFile } from './format-of.ts';
 
 type ArchiveOptions = {
   readonly isZipped: boolean;

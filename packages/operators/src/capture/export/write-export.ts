@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { canonicalJson, type JsonObject } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import { type ExportFile, formatOf } from './export-format.ts';
+import { type ExportFile, formatOf } from './format-of.ts';
 import { type ExportIndex, FORMAT, INDEX, type IndexEntry } from './export-index.ts';
 import { contentOf } from './file-of.ts';
 import { writeArchive } from './write-archive.ts';

@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { CapturedKind, CaptureLabels, CaptureSelection } from '../api/manifest-capture-request.ts';
 import { resolveKind } from '../requests/resolve-target.ts';
 import { isSelected } from './is-selected.ts';
-import { FIRST_PAGE, pageAfter } from './page-size.ts';
+import { FIRST_PAGE, pageAfter } from './page-after.ts';
 
 /**
  * The selected objects of a namespace, kind by kind, in the order in which the server lists them. Each kind is read at

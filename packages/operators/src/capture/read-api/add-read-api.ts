@@ -12,7 +12,7 @@ import { VERSION } from '../api/annotations.ts';
 import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
 import { captureMetrics } from '../metrics/capture-metrics.ts';
 import { isReady } from '../manifests/read-checkpoint.ts';
-import { READ_GROUP } from './api-service.ts';
+import { READ_GROUP } from './read-api-service.ts';
 import { manifestArray, verifyManifests } from './manifest-array.ts';
 
 const PATH = `/apis/${READ_GROUP}`;

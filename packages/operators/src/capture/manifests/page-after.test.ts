@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIRST_PAGE, pageAfter } from './page-size.ts';
+import { FIRST_PAGE, pageAfter } from './page-after.ts';
 
 const page = (count: number, bytes: number) =>
   Array.from({ length: count }, () => ({ data: { text: 'x'.repeat(bytes) } }));
