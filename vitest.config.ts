@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { isLong } from './test/support/seeds.ts';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
 export default defineConfig({
@@ -9,13 +10,13 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
-    // More than a small machine has processors: suites wait for servers much of the time.
-    maxWorkers: Math.max(5, availableParallelism() - 1),
+    // More than a small machine has processors: suites wait for servers much of the time, but in the long run they compute.
+    maxWorkers: Math.max(isLong ? 3 : 5, availableParallelism() - 1),
     // No module keeps what a test may change, and to load them all anew for each file takes longer than most files.
     isolate: false,
     sequence: { sequencer: SlowFilesFirst },
     // Tests wait for events. These end one that hangs: a busy machine, which takes ten times as long, is no failure.
-    testTimeout: process.env['KUBEWRIGHT_LONG'] === 'true' ? 1_800_000 : 300_000,
+    testTimeout: isLong ? 1_800_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { realSide } from '../servers/real-side.ts';
 import type { RestartableServer } from '../servers/test-server.ts';
 import { isLong } from '../support/seeds.ts';
 import { type ChaosRig, KINDS, type RigOptions, startRig } from '../support/chaos-rig.ts';
 
 /** Starting a kube-apiserver takes seconds; `npm run test:real` takes the time for all. */
-const isThorough = isLong || process.env['KUBEWRIGHT_REAL'] === 'required';
+const isThorough = isLong || realSide.isRequired;
 const RESTARTS = isThorough ? 20 : 3;
 const CUTS = isThorough ? 12 : 4;
 const MINUTE = 60_000;

@@ -17,6 +17,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { findServers } from '../../tools/assets/find.mjs';
 import { serveKubelets } from './cluster-kubelets.ts';
 import { startControllerManager } from './controller-manager.ts';
+import { describeOurs } from './describe-ours.ts';
+import { realSide } from './real-side.ts';
 import { startRealServer } from './real.ts';
 import { serveMetrics } from './serve-metrics.ts';
 
@@ -39,6 +41,8 @@ export type ClusterParts = {
   readonly storage?: boolean | StorageOptions;
   /** How many pods that are over may stay. Default: kube-controller-manager's own. */
   readonly terminatedPods?: number;
+  /** Whether `npm run test:real` plays more than `npm test`, on both sides. Default false. */
+  readonly longer?: boolean;
 };
 
 /** An API with controllers at work, and how it is left. */
@@ -172,13 +176,14 @@ export function describeClusters(
       side,
     );
   };
-  describe(
+  const registerOurs = parts.longer === true ? describe : describeOurs;
+  registerOurs(
     `${title} on the embedded cluster`,
     run('embedded', () => startOurs(parts)),
   );
   const assets = findServers();
   const found = assets !== undefined && existsSync(join(assets, 'kube-controller-manager'));
-  const runs = found || process.env['KUBEWRIGHT_REAL'] === 'required';
+  const runs = found || realSide.isRequired;
   const needs = runs ? '' : ' [needs kube-apiserver and kube-controller-manager: npm run assets]';
   describe.skipIf(!runs)(
     `${title} with kube-controller-manager${needs}`,

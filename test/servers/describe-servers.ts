@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { findServers } from '../../tools/assets/find.mjs';
 import { http2Transport } from '../support/http2-transport.ts';
 import { startEmbeddedServer } from './embedded.ts';
+import { describeOurs } from './describe-ours.ts';
 import { issueBy } from './issue-by.ts';
+import { realSide } from './real-side.ts';
 import { type RealServer, startRealServer } from './real.ts';
 import { type RestartableServer, type ServerOptions, type TestServer, USERS } from './test-server.ts';
 
@@ -28,8 +30,9 @@ function describeServer<S extends TestServer>(
   title: string,
   start: () => Promise<S>,
   suite: (server: () => S) => void,
+  register: (title: string, suite: () => void) => void = describe,
 ): void {
-  describe(title, () => {
+  register(title, () => {
     let server: S | undefined;
     beforeAll(async () => {
       server = await start();
@@ -54,7 +57,7 @@ function describeWhereFound<S extends TestServer>(
   start: () => Promise<S>,
   suite: (server: () => S) => void,
 ): void {
-  if (findServers() !== undefined || process.env['KUBEWRIGHT_REAL'] === 'required') {
+  if (findServers() !== undefined || realSide.isRequired) {
     describeServer(`${title} on kube-apiserver`, start, suite);
   } else {
     const needs = '[needs etcd and kube-apiserver: npm run assets, or set KUBEBUILDER_ASSETS]';
@@ -62,9 +65,13 @@ function describeWhereFound<S extends TestServer>(
   }
 }
 
-/** Registers a suite that ends and restarts its server: a real control plane of its own, not the shared one. */
+/**
+ * Registers a suite that ends and restarts its server: a real control plane of its own, not the shared one. With
+ * `npm run test:real` it does so more often, on both sides.
+ */
 export function describeRestartable(title: string, suite: (server: () => RestartableServer) => void): void {
-  describeOwn(title, suite);
+  describeServer(`${title} on the embedded server`, () => startEmbeddedServer(), suite);
+  describeWhereFound(title, () => startOwnRealServer(), suite);
 }
 
 /** Registers a suite on servers whose pods need accounts. */
@@ -80,13 +87,13 @@ export function describeAudited(title: string, suite: (server: () => Restartable
 function describeOwn(
   title: string,
   suite: (server: () => RestartableServer) => void,
-  options: ServerOptions = {},
+  options: ServerOptions,
 ): void {
-  describeServer(`${title} on the embedded server`, () => startEmbeddedServer(options), suite);
+  describeServer(`${title} on the embedded server`, () => startEmbeddedServer(options), suite, describeOurs);
   describeWhereFound(title, () => startOwnRealServer(options), suite);
 }
 
-async function startOwnRealServer(options: ServerOptions): Promise<RestartableServer> {
+async function startOwnRealServer(options: ServerOptions = {}): Promise<RestartableServer> {
   const assets = findServers();
   assert(assets !== undefined, 'no etcd and kube-apiserver');
   return startRealServer(assets, options);
@@ -94,7 +101,7 @@ async function startOwnRealServer(options: ServerOptions): Promise<RestartableSe
 
 /** Registers a contract suite on the embedded server. */
 export function describeEmbedded(title: string, suite: Suite): void {
-  describeServer(`${title} on the embedded server`, () => startEmbeddedServer(), suite);
+  describeServer(`${title} on the embedded server`, () => startEmbeddedServer(), suite, describeOurs);
 }
 
 /** Registers a contract suite on every server that there is. */

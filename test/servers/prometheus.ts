@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import { realSide } from './real-side.ts';
 
 /** Of the Debian package. */
 const SERVER = '/usr/bin/prometheus';
@@ -16,7 +17,7 @@ export type Prometheus = { readonly url: string; stop(): Promise<void> };
 export function whyNoPrometheus(): string | undefined {
   const { KUBEWRIGHT_REAL: real, CI: ci } = process.env;
   if (real === 'off') return 'needs Prometheus, and KUBEWRIGHT_REAL not off';
-  const isRequired = real === 'required' && ci === 'true';
+  const isRequired = realSide.isRequired && ci === 'true';
   return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package prometheus';
 }
 

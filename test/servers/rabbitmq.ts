@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import { realSide } from './real-side.ts';
 
 /** Of the Debian package. The one in PATH changes user, and waits for others to stop the node. */
 const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
@@ -25,7 +26,7 @@ export type RabbitMq = {
 export function whyNoRabbitMq(): string | undefined {
   const { KUBEWRIGHT_REAL: real, CI: ci } = process.env;
   if (real === 'off') return 'needs RabbitMQ, and KUBEWRIGHT_REAL not off';
-  const isRequired = real === 'required' && ci === 'true';
+  const isRequired = realSide.isRequired && ci === 'true';
   return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package rabbitmq-server';
 }
 

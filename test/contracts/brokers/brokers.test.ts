@@ -1,18 +1,19 @@
 import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
 import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
+import { describeOurs } from '../../servers/describe-ours.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
 import { inProcessUnderTest } from './in-process-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 
-describe('the in-process broker', () => {
+describeOurs('the in-process broker', () => {
   const under = inProcessUnderTest(new InProcessBroker());
   brokerContract(() => under);
   migratableContract(() => messagesUnderTest(under));
 });
 
-describe('the in-process broker over AMQP', () => {
+describeOurs('the in-process broker over AMQP', () => {
   let server: AmqpServer;
   let under: Awaited<ReturnType<typeof amqpUnderTest>>;
   beforeAll(async () => {

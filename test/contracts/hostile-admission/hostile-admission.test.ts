@@ -3,6 +3,7 @@ import { CONTROLLER_NAMES } from '@kubewright/cluster';
 import { corev1, type Json, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
+import { realSide } from '../../servers/real-side.ts';
 import { startReadiness } from '../workloads/readiness.ts';
 import { type Entries, goldenOf, RECORDS, recordGolden } from './golden.ts';
 import { type HostileWebhooks, startHostileWebhooks } from './hostile-webhooks.ts';
@@ -18,8 +19,7 @@ const SCENARIOS = [...WORKLOADS, ...OTHERS, ...VOLUMES].map((scenario) => ({
 }));
 
 /** `npm test` plays one scenario of each controller; `npm run test:real` all, on both sides. */
-const PLAYED =
-  process.env['KUBEWRIGHT_REAL'] === 'required' ? SCENARIOS : [...firstOfEach(SCENARIOS).values()];
+const PLAYED = realSide.isRequired ? SCENARIOS : [...firstOfEach(SCENARIOS).values()];
 
 const PATIENCE = { timeout: 60_000, interval: 100 };
 
@@ -115,6 +115,6 @@ function endsOf(entries: Entries): Record<string, Json> {
 
 describeClusters(
   'Controllers under hostile admission',
-  { controllers: CONTROLLER_NAMES, credentials: true },
+  { controllers: CONTROLLER_NAMES, credentials: true, longer: true },
   (transport, _nodes, _kubeconfig, side) => hostileAdmission(transport, side),
 );

@@ -8,6 +8,7 @@ import type { Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findServers } from '../../../tools/assets/find.mjs';
 import { startControllerManager } from '../../servers/controller-manager.ts';
+import { realSide } from '../../servers/real-side.ts';
 import { type RealServer, startRealServer } from '../../servers/real.ts';
 import { call } from '../../support/api.ts';
 import type { OwnerGraph } from './graph.ts';
@@ -92,8 +93,7 @@ describe('owner graphs', () => {
 
   const assets = findServers();
   const hasManager = assets !== undefined && existsSync(join(assets, 'kube-controller-manager'));
-  const required = process.env['KUBEWRIGHT_REAL'] === 'required';
-  const runs = hasManager || required;
+  const runs = hasManager || realSide.isRequired;
   const needs = runs ? '' : ' [needs kube-apiserver and kube-controller-manager: npm run assets]';
 
   describe.skipIf(!runs)(`with kube-controller-manager on kube-apiserver${needs}`, () => {
