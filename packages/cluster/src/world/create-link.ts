@@ -171,10 +171,18 @@ function eachTwice(events: Uint8Array): readonly Uint8Array[] {
   return lines.flatMap((line) => [Buffer.from(line), Buffer.from(line)]);
 }
 
+const REVISION = '"resourceVersion":"';
+/** With its quote: more than a 64-bit number has. */
+const LONGEST_REVISION = 24;
+
 /** ` at N`: the revision in a response or event. */
 function revisionIn(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return '';
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const revision = /"resourceVersion":"(\d+)"/.exec(text)?.[1];
-  return revision === undefined ? '' : ` at ${revision}`;
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = body.indexOf(REVISION); at >= 0; at = body.indexOf(REVISION, at + 1)) {
+    const start = at + REVISION.length;
+    const revision = /^(\d+)"/.exec(body.toString('latin1', start, start + LONGEST_REVISION))?.[1];
+    if (revision !== undefined) return ` at ${revision}`;
+  }
+  return '';
 }

@@ -1,3 +1,5 @@
+import { type Json, setOwn } from './json.ts';
+
 /** `T` without `undefined`: what may be it is optional. */
 export type Defined<T> = string extends keyof T
   ? { [K in keyof T]: Exclude<T[K], undefined> }
@@ -7,6 +9,11 @@ export type Defined<T> = string extends keyof T
 
 /** The same object without its undefined properties: JSON has none. */
 export function defined<T extends object>(fields: T): Defined<T>;
-export function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+export function defined(fields: Readonly<Record<string, Json | undefined>>): object {
+  const result: Record<string, Json> = {};
+  for (const key of Object.keys(fields)) {
+    const value = fields[key];
+    if (value !== undefined) setOwn(result, key, value);
+  }
+  return result;
 }
