@@ -33,7 +33,7 @@ import { addLoadController } from './load/load-controller.ts';
 import type { MetricsSource } from './load/metrics-source.ts';
 import { prometheus } from './load/prometheus.ts';
 import { createNfrMetrics } from './nfr-metrics.ts';
-import { addPhaseMetrics } from './phase-metrics.ts';
+import { addPhaseMetrics } from './add-phase-metrics.ts';
 import { type Settings, readSettings } from './settings.ts';
 
 const CONCURRENT_CLASSES = 8;

@@ -17,7 +17,7 @@ import {
   requestFor,
 } from '@kubewright/runtime';
 import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from './api.ts';
-import { storedGrid } from './decide/grid.ts';
+import { storedGrid } from './decide/grid-readiness.ts';
 import { kindText, type LiveAutoscaler, type ObservedClass } from './decide/observed-class.ts';
 import type { Grids } from './grid/grid-controller.ts';
 import type { GridHealth } from './grid/grid-health.ts';

@@ -13,7 +13,7 @@ import type { Desired, Rendering } from '../templates/rendering.ts';
 import { wasScaled } from './was-scaled.ts';
 import { type Anomaly, byWeight, workloadAnomalies } from './workload-anomalies.ts';
 import { enforcementAnomalies, type FunctionNfr, functionNfrs } from './function-nfr.ts';
-import { gridAnomalies, gridReadiness } from './grid.ts';
+import { gridAnomalies, gridReadiness } from './grid-readiness.ts';
 import { isSameObject, isWorkload, type Live, type ObservedClass, titleOf } from './observed-class.ts';
 import type { Readiness } from './knative-readiness.ts';
 import { resourceAnomalies, type ResourceNfr, resourceNfrs } from './resource-nfr.ts';

@@ -3,7 +3,7 @@ import type { ClassRuntimeStatus, Phase } from '../api.ts';
 import type { FunctionLoad } from '../class-load.ts';
 import { enforcementMode, enforces } from '../enforcement-mode.ts';
 import type { Facts } from './facts.ts';
-import { isGrid } from './grid.ts';
+import { isGrid } from './grid-readiness.ts';
 import { recommend } from './recommend.ts';
 import type { Verdict } from './verdict.ts';
 

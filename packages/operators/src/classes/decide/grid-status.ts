@@ -1,7 +1,7 @@
 import { type Condition, defined, formatTime } from '@kubewright/kube';
 import type { ClassRuntimeStatus } from '../api.ts';
 import type { Facts } from './facts.ts';
-import { isGrid } from './grid.ts';
+import { isGrid } from './grid-readiness.ts';
 
 /** `unhealthy_since`: since when its pod was ready, and it was not. */
 export function gridStatus({ grid, children, status, now }: Facts): ClassRuntimeStatus['odgm'] {

@@ -4,7 +4,7 @@ import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { findClass } from './find-class.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from '../api.ts';
-import { storedGrid } from '../decide/grid.ts';
+import { storedGrid } from '../decide/grid-readiness.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { TABLE } from '../decide/table.ts';
 import { KNATIVE_SERVICES } from '../knative-api.ts';

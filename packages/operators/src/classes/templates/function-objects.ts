@@ -2,7 +2,7 @@ import type { ObjectMeta } from '@kubewright/kube';
 import { ANNOTATIONS, type Dimension, LABELS } from '../api.ts';
 import { enforcedDimensions } from '../enforcement-mode.ts';
 import { functionContainer } from './function-container.ts';
-import { placementOf } from './placement.ts';
+import { placementOf } from './placement-of.ts';
 import { probesOf } from './probes-of.ts';
 import { podTemplate } from './pod-template.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';

@@ -4,7 +4,7 @@ import { isEnforced } from '../enforcement-mode.ts';
 import { KNATIVE_API, MAX_SCALE, MIN_SCALE, VISIBILITY } from '../knative-api.ts';
 import { functionContainer } from './function-container.ts';
 import { enforcedAnnotation } from './function-objects.ts';
-import { placementOf } from './placement.ts';
+import { placementOf } from './placement-of.ts';
 import { podTemplate } from './pod-template.ts';
 import type { Desired, Place, RenderedFunction } from './rendering.ts';
 

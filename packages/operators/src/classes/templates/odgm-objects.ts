@@ -2,7 +2,7 @@ import { canonicalJson, defined, type Json } from '@kubewright/kube';
 import { LABELS, type OdgmConfig } from '../api.ts';
 import { odgmNames } from './safe-name.ts';
 import { otelEnv } from './otel-env.ts';
-import { placementOf } from './placement.ts';
+import { placementOf } from './placement-of.ts';
 import { tcpProbes } from './probes-of.ts';
 import { podTemplate } from './pod-template.ts';
 import { peerOf, type Router, ZENOH_PORT } from './router-of.ts';

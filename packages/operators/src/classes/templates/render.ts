@@ -4,7 +4,7 @@ import { hashOf } from '../../kit/hash-of.ts';
 import { functionName, odgmNames } from './safe-name.ts';
 import { hasOdgm as withOdgm } from './has-odgm.ts';
 import { odgmObjects } from './odgm-objects.ts';
-import { misfitOf } from './placement.ts';
+import { misfitOf } from './placement-of.ts';
 import type { Desired, Place, Rendered, RenderedFor, RenderedFunction } from './rendering.ts';
 import { selectTemplate } from './select-template.ts';
 

@@ -7,7 +7,7 @@ import { wasRestarted } from './was-restarted.ts';
 import { stepOf } from './step-of.ts';
 import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
-import { instanceOf } from './process-instance.ts';
+import { instanceOf } from './instance-of.ts';
 import { type Context, fail, isFirst, type Turn } from './turn.ts';
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */

@@ -4,7 +4,7 @@ import type { CheckpointRef } from '../../checkpoints/node-agents.ts';
 import { holdQueues, processControlQueue } from '../../process-queues.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
-import { instanceOf } from '../process-instance.ts';
+import { instanceOf } from '../instance-of.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 import { consumersOf } from './hold.ts';
 

@@ -13,7 +13,7 @@ import { hasControlQueue } from '../../process-queues.ts';
 import { consumersOf } from '../checkpoint/hold.ts';
 import { nodesProblem, versionsDiffer } from '../checkpoint/nodes-problem.ts';
 import { processProblem } from '../checkpoint/process-problem.ts';
-import { containerRun } from '../process-instance.ts';
+import { containerRun } from '../instance-of.ts';
 import { type Context, next, reportOf, type Turn, wait } from '../turn.ts';
 import { plan, planOfProcess } from './plan.ts';
 

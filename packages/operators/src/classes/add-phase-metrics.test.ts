@@ -2,7 +2,7 @@ import type { CacheEvent, CacheHandler } from '@kubewright/runtime';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import type { ClassRuntime, Phase } from './api.ts';
-import { addPhaseMetrics } from './phase-metrics.ts';
+import { addPhaseMetrics } from './add-phase-metrics.ts';
 import { classOf, statusOf } from './testing/class-bench.ts';
 
 /** The metrics after a class came to these phases at these seconds. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ClassRuntimeStatus } from '../api.ts';
 import { type GridHealth, SILENT } from '../grid/grid-health.ts';
 import { childrenOf, classOf, decidedAt, statusOf, timeAt } from '../testing/class-bench.ts';
-import { storedGrid } from './grid.ts';
+import { storedGrid } from './grid-readiness.ts';
 
 const CLASS = classOf({ odgm: true });
 const LACKING: GridHealth = {
