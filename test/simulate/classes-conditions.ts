@@ -7,20 +7,26 @@ type Conditions = NonNullable<NonNullable<ClassRuntime['status']>['conditions']>
 /**
  * The first condition of a class that changed twice for one cause. Causes are what others write of the class and its objects, and
  * what the operator writes to them, as when a retry succeeds; and the load that rises. Time alone is none: what a timer
- * changed stays as it is until something happens.
+ * changed stays as it is until something happens. The first status after a cause may be of a look before it, so what that
+ * changes may change once more.
  */
 export function flapping(history: History, name: string): string | undefined {
   const changed = new Set<string>();
+  let isFirst = true;
   let before: Written | undefined;
   for (const written of history.all) {
     const isClass = written.resource === 'classruntimes' && written.object.metadata.name === name;
     if (!isClass && !concerns(written, name)) continue;
-    if (isCause(written, before, isClass)) changed.clear();
+    if (isCause(written, before, isClass)) {
+      changed.clear();
+      isFirst = true;
+    }
     if (!isClass) continue;
     const fault = changesOf(before, written).find((type) => changed.has(type));
     if (fault !== undefined)
       return `${name}: ${fault} changed again at ${written.at} ms, and nothing had happened`;
-    for (const type of changesOf(before, written)) changed.add(type);
+    if (!isFirst) for (const type of changesOf(before, written)) changed.add(type);
+    isFirst = false;
     before = written;
   }
   return undefined;
