@@ -1,11 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
-import {
-  decideAdmission,
-  DRIFT_ANNOTATIONS,
-  type DriftTools,
-  needsConfirmation,
-} from '@kubewright/operators';
-import { TICKET } from './drift-invariants.ts';
+import { decideAdmission, DRIFT_ANNOTATIONS, type DriftTools } from '@kubewright/operators';
 
 /** Operators that are broken on purpose. */
 export const driftVariants: Readonly<Record<string, Partial<DriftTools>>> = {
@@ -18,14 +12,6 @@ export const driftVariants: Readonly<Record<string, Partial<DriftTools>>> = {
   hasty: { isStored: async ({ approval }) => approval !== '' },
   /** Never takes a used approval away. */
   hoarding: { isStored: async () => false },
-  /** Denies because of what its cache shows, however old that is. */
-  hurried: {
-    needsConfirmation: (decision, ...about) => decision.allowed && needsConfirmation(decision, ...about),
-  },
-  /** Allows because of what its cache shows, however old that is. */
-  credulous: {
-    needsConfirmation: (decision, review, facts) => needsConfirmation(decision, review, facts, true),
-  },
   /** Stores what the controller copied from the parent. */
   leaky: {
     decide: (review, facts, now) =>
@@ -33,11 +19,6 @@ export const driftVariants: Readonly<Record<string, Partial<DriftTools>>> = {
         ...review.object.metadata.annotations,
         ...ours,
       })),
-  },
-  /** Drops what a person wrote when somebody else writes. */
-  careless: {
-    decide: (review, facts, now) =>
-      withAnnotations(decideAdmission(review, facts, now), ({ [TICKET]: _ticket, ...others }) => others),
   },
 };
 
