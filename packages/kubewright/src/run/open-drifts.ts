@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 
-export type OpenDrift = { readonly report: JsonObject; readonly receivedAt: string };
+type OpenDrift = { readonly report: JsonObject; readonly receivedAt: string };
 
 /** The drift that is open, the oldest report first. */
 export type OpenDrifts = {
