@@ -8,8 +8,8 @@ type Written = { readonly status: Status; readonly seconds: number };
 
 /** When worlds begin. */
 const BEGIN = Date.UTC(2026, 0, 1);
-/** Times in a status are whole seconds. */
-const ROUNDING = 1;
+/** Times in a status are whole seconds: the estimate, and what a step took of which it is made. */
+const ROUNDING = 2;
 
 /** What is written of a migration whose processes take six seconds to start, and when, in seconds. */
 async function statusesOf(workload: NonNullable<MigrationStory['workloads']>[number]) {

@@ -82,6 +82,7 @@ async function remove(
     set: (next: ResourceState) => void (state = next),
     // The inventory says already that it has to go.
     write: () => Promise.resolve('done' as const),
+    whenStored: (callback: () => void) => callback(),
   };
   const result = await reconcileManifest(tombstone, slice, store, pass);
   return { result, isGone: state.deleted === true };

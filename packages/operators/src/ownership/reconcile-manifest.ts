@@ -12,6 +12,7 @@ import type { ResourceSlice, ManifestState } from './api.ts';
 import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
 import type { MigrationMetrics } from './migration-metrics.ts';
 import type { DesiredManifest } from './read-manifest.ts';
+import type { SliceStates } from './slice-states.ts';
 
 /** The dependencies of a reconcile of a slice. */
 export type SlicePass = {
@@ -25,10 +26,9 @@ export type SlicePass = {
 };
 
 /** Where the state of a manifest is kept. `write` stores it on the server. */
-export type StateStore = {
+export type StateStore = Pick<SliceStates, 'write' | 'whenStored'> & {
   readonly get: () => ManifestState;
   readonly set: (state: ManifestState) => void;
-  readonly write: () => Promise<'done' | 'undone'>;
 };
 
 /** Brings one object to its manifest, as far as that can be done now. */
@@ -44,8 +44,9 @@ export async function reconcileManifest(
     io,
     isNews: (_observed, state) => !jsonEqual(store.get(), state),
     async record(_observed, state, isLast) {
-      pass.metrics.noteReport(kind, store.get().ownership, state.ownership);
+      const { ownership } = store.get();
       store.set(state);
+      store.whenStored(() => pass.metrics.noteReport(kind, ownership, state.ownership));
       // The result of each write is recorded before the next one; final states once for all manifests.
       return isLast ? 'done' : store.write();
     },

@@ -196,6 +196,7 @@ function reconcileItem({ index, manifest }: Item, { prevails }: Precedence, plac
       states.set(index, state);
       if (!isPatch) states.setApplied(key, applied);
     },
+    whenStored: states.whenStored,
     write: () => states.write().catch((error: unknown) => Promise.reject(guard.explain(error))),
   };
   const act = guard.guarded(recorded(pass.tools.act, manifest, place), key);

@@ -19,6 +19,8 @@ export type SliceStates = {
    * webhook.
    */
   readonly write: () => Promise<'done' | 'undone'>;
+  /** Calls back once the status is stored as it is now: what is counted before may be decided and counted again. */
+  readonly whenStored: (callback: () => void) => void;
 };
 
 /** The states of all manifests of a slice; those of an earlier generation say nothing. */
@@ -55,6 +57,7 @@ export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
   const states = [...currentStates(slice)];
   let inventory = slice.status?.inventory ?? [];
   let stored = slice;
+  const waiting: (() => void)[] = [];
   return {
     of: (index) => states[index] ?? {},
     set: (index, state) => void (states[index] = state),
@@ -72,7 +75,10 @@ export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
         ...(inventory.length === 0 ? {} : { inventory: [...inventory] }),
       };
       stored = await updateStatus(io, RESOURCE_SLICES, stored, status);
-      return jsonEqual(stored.status, status) ? 'done' : 'undone';
+      if (!jsonEqual(stored.status, status)) return 'undone';
+      for (const callback of waiting.splice(0)) callback();
+      return 'done';
     },
+    whenStored: (callback) => void waiting.push(callback),
   };
 }
