@@ -9,14 +9,12 @@ const API_VERSION = 'monitoring.coreos.com/v1';
  * and a PrometheusRule with a group for each operator that has alerts.
  */
 export function prometheusObjects(
-  operators: readonly OperatorParts[],
+  operators: readonly (Pick<OperatorParts, 'alerts'> & { readonly name: string })[],
   options: ManifestOptions,
 ): readonly KubeObject[] {
   const metadata = { name: MANAGER, namespace: options.namespace, labels: LABELS };
-  const groups = operators.flatMap(({ alerts = [], parts }) =>
-    alerts.length === 0
-      ? []
-      : [{ name: parts[0]?.account ?? MANAGER, rules: alerts.map((alert) => ruleOf(alert)) }],
+  const groups = operators.flatMap(({ name, alerts = [] }) =>
+    alerts.length === 0 ? [] : [{ name, rules: alerts.map((alert) => ruleOf(alert)) }],
   );
   const monitor = {
     apiVersion: API_VERSION,

@@ -7,7 +7,12 @@ import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright install`: the manifests of the operators and their manager, as YAML. */
 export async function install(options: InstallOptions, { out }: Terminal): Promise<void> {
-  const operators = await Promise.all(chooseOperators(options.operators).map((operator) => operator.load()));
+  const operators = await Promise.all(
+    chooseOperators(options.operators).map(async (operator) => ({
+      ...(await operator.load()),
+      name: operator.name,
+    })),
+  );
   const objects = [
     ...installManifests(operators, options),
     ...(options.prometheus === true ? prometheusObjects(operators, options) : []),
