@@ -1,4 +1,4 @@
-import { type Client, createManualClock, type Patch } from '@kubewright/client';
+import { ApiError, type Client, createManualClock, type Patch } from '@kubewright/client';
 import type { Json, Stored } from '@kubewright/kube';
 import { type Io, silentLogger } from '@kubewright/runtime';
 import { expect, test } from 'vitest';
@@ -23,22 +23,31 @@ function ioWith(patch: (status: Json) => Promise<unknown>): Io {
   return io as Io;
 }
 
+const CONFLICT = new ApiError({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  code: 409,
+  message: 'conflict',
+});
+
 test('calls back once the states are stored: not after a conflict, nor when the server stores another', async () => {
   const responses: ((status: Json) => Promise<unknown>)[] = [
-    () => Promise.reject(new Error('conflict')),
+    () => Promise.reject(CONFLICT),
     () => Promise.resolve(slice),
     (status) => Promise.resolve({ ...slice, status }),
     (status) => Promise.resolve({ ...slice, status }),
   ];
   const states = sliceStates(
     slice,
-    ioWith((status) => responses.shift()?.(status) ?? Promise.reject(new Error('not expected'))),
+    ioWith((status) => responses.shift()?.(status) ?? Promise.reject(CONFLICT)),
   );
   let calls = 0;
   states.set(0, { reconciled: true });
   states.whenStored(() => calls++);
 
-  await expect(states.write()).rejects.toThrow('conflict');
+  await expect(states.write()).rejects.toThrow(CONFLICT);
   expect(calls).toBe(0);
   expect(await states.write()).toBe('undone');
   expect(calls).toBe(0);
