@@ -32,21 +32,24 @@ export function migrationMetricsContract(server: () => ServerUnderTest): void {
       await dropShared('moved', 'legacy-a', { reconciled: true, ownership: { state: 'Moved' } });
       await dropShared('stuck', 'stranger', { reconciled: false, ownership: { state: 'Blocked' } });
 
-      const text = await registry.metrics();
-      const counts = text.split('\n').filter((line) => /^eno_\w+(_total|_count)[ {]/u.test(line));
-      expect(counts.sort()).toEqual([
-        'eno_ownership_conflicts_retried_total 0',
-        'eno_ownership_contested_total 0',
-        'eno_ownership_migration_duration_seconds_count 1',
-        'eno_ownership_migrations_total{status="skipped"} 1',
-        'eno_ownership_migrations_total{status="success"} 1',
-        'eno_ownership_paths_moved_total 1',
-        'eno_ownership_residual_detected_total 0',
-        'eno_ownership_rewrites_ignored_total 0',
-        'eno_ownership_rollbacks_total 0',
-        'eno_split_ownership_detected_total{kind="ConfigMap",other_manager="legacy-*"} 1',
-        'eno_split_ownership_detected_total{kind="ConfigMap",other_manager="other"} 1',
-      ]);
+      const counts = async (): Promise<readonly string[]> =>
+        (await registry.metrics()).split('\n').filter((line) => /^eno_\w+(_total|_count)[ {]/u.test(line));
+      // Counted when the server has responded, which others may see before.
+      await expect
+        .poll(async () => (await counts()).toSorted())
+        .toEqual([
+          'eno_ownership_conflicts_retried_total 0',
+          'eno_ownership_contested_total 0',
+          'eno_ownership_migration_duration_seconds_count 1',
+          'eno_ownership_migrations_total{status="skipped"} 1',
+          'eno_ownership_migrations_total{status="success"} 1',
+          'eno_ownership_paths_moved_total 1',
+          'eno_ownership_residual_detected_total 0',
+          'eno_ownership_rewrites_ignored_total 0',
+          'eno_ownership_rollbacks_total 0',
+          'eno_split_ownership_detected_total{kind="ConfigMap",other_manager="legacy-*"} 1',
+          'eno_split_ownership_detected_total{kind="ConfigMap",other_manager="other"} 1',
+        ]);
     });
   });
 }
