@@ -2,7 +2,7 @@ import type { MetricsSource } from '@kubewright/operators';
 import type { Manager } from '@kubewright/runtime';
 
 /** When the load rises, in virtual milliseconds. */
-export const LOAD_RISES_AT = 30_000;
+const LOAD_RISES_AT = 30_000;
 /** From when to when it does not respond at all: for less time than a load may be old. */
 const [DOWN_AT, UP_AT] = [130_000, 200_000];
 /** Millicores. */

@@ -1,4 +1,4 @@
-import { defined, formatTime, type KubeObject } from '@kubewright/kube';
+import { formatTime, type KubeObject } from '@kubewright/kube';
 import type { ClassRuntime, ClassSteps } from '@kubewright/operators';
 
 type Status = NonNullable<ClassRuntime['status']>;
@@ -7,7 +7,6 @@ type Details = NonNullable<Status['nfr_details']>;
 /** A load this old was not read when it should have been. */
 const LATE_MS = 12_000;
 const LOOK_MS = 5000;
-const NERVOUS_MS = 100_000;
 /** Longer than the metrics are away. */
 const BLIND_MS = 210_000;
 const REPEAT_MS = 20_000;
@@ -38,25 +37,6 @@ export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => Cla
         for (const { function_key, enforcement } of decision.status?.nfr_details ?? [])
           kept.set(key(function_key), enforcement);
         return decision;
-      },
-    };
-  },
-  /** For a while, takes the lack of a new load for the lack of a recommendation. */
-  nervous: (steps) => {
-    let began: number | undefined;
-    return {
-      ...steps,
-      decide(observed, now, done) {
-        began ??= now.getTime();
-        const { status = observed.runtime.status, ...decision } = steps.decide(observed, now, done);
-        if (status === undefined || now.getTime() > began + NERVOUS_MS)
-          return { ...decision, ...defined({ status }) };
-        const isNew = ageOf(observed, now) < LATE_MS;
-        return {
-          ...decision,
-          status: isNew ? status : withCondition(status, 'NfrObserved', 'False'),
-          requeueAfter: LOOK_MS,
-        };
       },
     };
   },
@@ -115,13 +95,6 @@ type Observed = NonNullable<Awaited<ReturnType<ClassSteps['observe']>>>;
 /** Milliseconds since the oldest load of a function was read. */
 function ageOf({ load }: Observed, now: Date): number {
   return Math.max(0, ...[...(load?.functions.values() ?? [])].map(({ at }) => now.getTime() - at));
-}
-
-function withCondition(status: Status, type: string, is: 'True' | 'False'): Status {
-  const conditions = (status.conditions ?? []).map((each) =>
-    each.type === type ? { ...each, status: is } : each,
-  );
-  return { ...status, conditions };
 }
 
 /** Not of the class that is deleted: its finalizer is removed only when its objects are gone. */

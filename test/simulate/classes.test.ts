@@ -45,7 +45,6 @@ test('an operator that forgets when it scaled is caught, by a crash alone', asyn
 });
 
 test.each([
-  ['nervous', 'changes conditions without a cause', 'conditions change once per cause'],
   ['blind', 'scales down when it is told nothing', 'replicas do not fall while the load does not'],
   ['restless', 'writes at rest', 'not stable'],
   ['stubborn', 'applies the same again', 'what was applied is not applied again'],

@@ -1,7 +1,7 @@
-import { keyOf } from '@kubewright/client';
+import { ignoreNotFound, keyOf } from '@kubewright/client';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { RESOURCE_SLICES } from './api.ts';
+import { COMPOSITIONS, RESOURCE_SLICES } from './api.ts';
 import { configMap, fieldsAt, fieldsOf } from './testing/objects.ts';
 import type { ServerUnderTest } from './testing/server-under-test.ts';
 import { useCompositions } from './testing/use-compositions.ts';
@@ -97,6 +97,10 @@ export function heldClaimContract(server: () => ServerUnderTest): void {
         expect(manager.health().ready && manager.idle()).toBe(true);
       });
       expect(arena.writes()).toEqual([]);
+
+      // What stays blocked would be counted by the managers of other suites.
+      await arena.client.delete(COMPOSITIONS, keyOf(owner));
+      await until(async () => expect(await ignoreNotFound(composition(owner))).toBeUndefined());
     });
   });
 }
