@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ADMIN, type ApiServer, createApiServer } from '@kubewright/apiserver';
-import { type Client, createClient } from '@kubewright/client';
+import { type Client, createClient, type ManualClock } from '@kubewright/client';
 import type { ApiRequest, Named, Transport } from '@kubewright/kube';
 import { createManager, installDefinitions, type Manager, silentLogger } from '@kubewright/runtime';
 import { afterEach, beforeEach } from 'vitest';
@@ -59,9 +59,17 @@ export function useServer(definitions: readonly Named[]): ServerOfTest {
       const manager = createManager({ name: 'test', transport, log: silentLogger, ...options });
       add(manager);
       const stop = new AbortController();
-      const ended = manager.start(stop.signal).catch((error: unknown) => error);
+      let isOver = false;
+      const ended = manager
+        .start(stop.signal)
+        .catch((error: unknown) => error)
+        .finally(() => (isOver = true));
       stops.push(async () => {
         stop.abort();
+        // A retry that waits for a clock of the test would wait for ever.
+        const { clock } = options;
+        while (!isOver && clock !== undefined && 'advance' in clock)
+          await (clock as ManualClock).advance(1000);
         await ended;
       });
       return { manager, ended };
