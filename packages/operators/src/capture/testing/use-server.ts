@@ -67,12 +67,15 @@ export function useServer(definitions: readonly Named[]): ServerOfTest {
       stops.push(async () => {
         stop.abort();
         // A retry that waits for a clock of the test would wait for ever.
-        const { clock } = options;
-        while (!isOver && clock !== undefined && 'advance' in clock)
-          await (clock as ManualClock).advance(1000);
+        await moveUntil(() => isOver, options.clock);
         await ended;
       });
       return { manager, ended };
     },
   };
+}
+
+/** Moves a clock of the test, if it is one; the system's moves by itself. */
+async function moveUntil(isOver: () => boolean, clock: Partial<ManualClock> = {}): Promise<void> {
+  while (clock.advance !== undefined && !isOver()) await clock.advance(1000);
 }
