@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { isLong } from '../support/seeds.ts';
 import { OPERATOR_DAYS } from './operator-days.ts';
 import { operatorScenario } from './operator-scenario.ts';
-import { lackingEach, missedRight, worldsOf } from './rules.ts';
+import { lackingEach, missedRight } from './rules.ts';
 
 /** `npm test` takes away the first right of one operator, `npm run test:long` each right of each operator. */
 describe.each(isLong ? OPERATORS : OPERATORS.slice(0, 1))('operator $name', (operator) => {
@@ -21,10 +21,9 @@ describe.each(isLong ? OPERATORS : OPERATORS.slice(0, 1))('operator $name', (ope
       if (day === undefined) return;
       const calm = await runWorld({ seed: 1, scenario: operatorScenario(day), faults: [] });
       expect(calm.failure).toBeUndefined();
-      const worlds = worldsOf(day, calm.trace);
       const needless: string[] = [];
       for (const { right, operator: without } of isLong ? lacking : lacking.slice(0, 1))
-        if ((await missedRight({ ...day, operator: without }, right, worlds)) === undefined)
+        if ((await missedRight({ ...day, operator: without }, calm.trace)) === undefined)
           needless.push(right);
       expect(needless).toEqual([]);
     },

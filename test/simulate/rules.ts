@@ -1,7 +1,6 @@
-import { runWorld, type Scenario, type WorldFault } from '@kubewright/cluster';
+import { runWorld, type WorldFault } from '@kubewright/cluster';
 import type { OperatorPart, OperatorParts, PolicyRule } from '@kubewright/operators';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
-import { rightsUsed } from './rights-used.ts';
 
 /** An operator that lacks one verb on one resource of what a part of it declares. */
 type Lacking = { readonly right: string; readonly operator: OperatorParts };
@@ -86,9 +85,6 @@ function textOf({
  */
 const SEEDS = [...Array.from({ length: 40 }, (_, seed) => seed + 1), 350_274, 400_479];
 
-/** What a trace does not show of a call is the kind's part in this right. */
-const ON_ANY_KIND = / any kind$/;
-
 /** A write in the trace of a world: its component, the number of its call, its verb, its resource and subresource. */
 const WRITE =
   /^\d+ (operator\S*) #(\d+) (POST|PUT|PATCH|DELETE) \S*?\/v\d\w*\/(?:namespaces\/[^/]+\/)?(\w+)(?:\/[^/?]+(\/\w+)?)?/;
@@ -105,71 +101,17 @@ function lostWrites(trace: readonly string[]): readonly WorldFault[] {
   return [...first.values()];
 }
 
-type World = { readonly seed: number; readonly faults?: readonly WorldFault[] };
-
-/** The worlds in which a right may be missing, and the rights that the operator uses in each if it has all of them. */
-type Worlds = {
-  readonly all: readonly World[];
-  rightsUsed(world: World): Promise<ReadonlySet<string>>;
-};
-
-/** @param trace of the world without faults, played with all rights */
-export function worldsOf(day: OperatorDay, trace: readonly string[]): Worlds {
-  const scenario = notCompared(day);
-  const calm: World = { seed: 1, faults: [] };
-  const used = new Map<World, ReadonlySet<string>>([[calm, rightsUsed(trace)]]);
-  return {
-    all: [
-      calm,
-      ...lostWrites(trace).map((fault) => ({ seed: 1, faults: [fault] })),
-      ...SEEDS.map((seed) => ({ seed })),
-    ],
-    async rightsUsed(world) {
-      const known = used.get(world) ?? rightsUsed((await runWorld({ ...world, scenario })).trace);
-      used.set(world, known);
-      return known;
-    },
-  };
-}
-
-/**
- * A world in which a right is missing. `undefined`: in none. Tries those first in which the operator uses it when it has
- * it: until then both worlds are the same.
- */
-export async function missedRight(
-  day: OperatorDay,
-  right: string,
-  worlds: Worlds,
-): Promise<string | undefined> {
-  const scenario = notCompared(day);
-  const others: World[] = [];
-  for (const world of worlds.all) {
-    const isUsed = ON_ANY_KIND.test(right) || (await worlds.rightsUsed(world)).has(withoutNames(right));
-    const missed = isUsed ? await missedIn(world, scenario) : undefined;
-    if (missed !== undefined) return missed;
-    if (!isUsed) others.push(world);
-  }
-  for (const world of others) {
-    const missed = await missedIn(world, scenario);
-    if (missed !== undefined) return missed;
+/** The first world in which a right is missing; `trace` is that of the world without faults. `undefined`: in none. */
+export async function missedRight(day: OperatorDay, trace: readonly string[]): Promise<string | undefined> {
+  const scenario = operatorScenario(day);
+  const worlds = [
+    { seed: 1, faults: [] },
+    ...lostWrites(trace).map((fault) => ({ seed: 1, faults: [fault] })),
+    ...SEEDS.map((seed) => ({ seed })),
+  ];
+  for (const world of worlds) {
+    const { failure } = await runWorld({ ...world, scenario });
+    if (failure?.includes('is forbidden: ')) return `${JSON.stringify(world)}: ${failure}`;
   }
   return undefined;
-}
-
-/** A right is missed in the world itself: the one without faults, with which others compare its end, is not played. */
-function notCompared(day: OperatorDay): Scenario {
-  // It is left out, and not called.
-  // oxlint-disable-next-line typescript/unbound-method
-  const { endState: _endState, ...scenario } = operatorScenario(day);
-  return scenario;
-}
-
-async function missedIn(world: World, scenario: Scenario): Promise<string | undefined> {
-  const { failure } = await runWorld({ ...world, scenario });
-  return failure?.includes('is forbidden: ') ? `${JSON.stringify(world)}: ${failure}` : undefined;
-}
-
-/** `account: verb target names` as `verb target`. */
-function withoutNames(right: string): string {
-  return right.split(' ').slice(1, 3).join(' ');
 }
