@@ -31,8 +31,9 @@ function lackingRules(
 ): readonly { readonly right: string; readonly part: OperatorPart }[] {
   const { verbsOnAnyKind = [], ...rest } = part;
   const rights = part.rules.flatMap(rightsOf);
+  const tried = rights.filter((right) => textOf(right) !== OF_RECORDER);
   return [
-    ...rights.map((right) => ({
+    ...tried.map((right) => ({
       right: textOf(right),
       part: { ...part, rules: rights.filter((one) => one !== right) },
     })),
@@ -79,11 +80,11 @@ function textOf({
   return `${verbs.join()} ${target}${resourceNames === undefined ? '' : ` ${resourceNames.join()}`}`;
 }
 
-/**
- * Seeds of worlds that are played at most until one misses a right. In the last two, an Event comes twice with which a capture
- * of manifests, or of a volume, begins: few worlds lose what it takes.
- */
-const SEEDS = [...Array.from({ length: 40 }, (_, seed) => seed + 1), 350_274, 400_479];
+/** Seeds of worlds that are played at most until one misses a right. */
+const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
+
+/** Every recorder of Events needs it, for one that comes again; in few worlds one does. */
+const OF_RECORDER = 'patch events';
 
 /** A write in the trace of a world: its component, the number of its call, its verb, its resource and subresource. */
 const WRITE =
