@@ -215,7 +215,7 @@ function operatorWith(change?: (steps: ClassSteps) => ClassSteps): OperatorParts
 }
 
 /** Classes that people make, change and delete, one of them with an autoscaler, while somebody deletes what was made of them, and load rises. */
-export const classesDay: OperatorDay = {
+const classesDay: OperatorDay = {
   name: 'classes',
   operator: operatorWith(),
   env: ENV,
@@ -234,6 +234,20 @@ export const classesDay: OperatorDay = {
   missing,
   calls: CALLS,
   invariants: classesInvariants(['shop', 'brief', AUTO.name, FLUID.name, DEPLOYED], TIMES.cooldown),
+};
+
+const GRID = { namespace: NAMESPACE, name: 'grid' };
+
+/** The same, beside a class whose data grid is a StatefulSet, for as long as the script lasts: all that the operator may do. */
+export const classesRightsDay: OperatorDay = {
+  ...classesDay,
+  async script(context) {
+    const spec = { addons: ['odgm'], functions: [], odgm: { workload: 'StatefulSet' as const } };
+    const wanted = { apiVersion: 'oaas.io/v1alpha1', kind: 'ClassRuntime', metadata: GRID, spec };
+    await context.client.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'somebody' });
+    await script(context);
+    await context.client.delete(CLASS_RUNTIMES, GRID);
+  },
 };
 
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {

@@ -1,5 +1,5 @@
 import { captureDay } from './capture.ts';
-import { classesDay } from './classes.ts';
+import { classesRightsDay } from './classes.ts';
 import { driftRightsDay } from './drift-rights.ts';
 import { migrationDay } from './migration/migration.ts';
 import type { OperatorDay } from './operator-scenario.ts';
@@ -9,7 +9,7 @@ import { ownershipRightsDay } from './ownership.ts';
 export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   ownership: ownershipRightsDay,
   capture: captureDay(),
-  classes: classesDay,
+  classes: classesRightsDay,
   drift: driftRightsDay,
   migration: migrationDay({
     workloads: ['StatefulSet', 'Deployment'],

@@ -12,6 +12,8 @@ const SYNTHESIZERS = { group: 'eno.azure.io', version: 'v1', kind: 'Synthesizer'
 const INPUT = { namespace: NAMESPACE, name: 'input' };
 const MADE = { namespace: NAMESPACE, name: 'made' };
 const VERSIONS = 3;
+/** ConfigMaps of the namespace that are none of the synthesis's: the cluster's, and that of the scenario `ownership`. */
+const OF_OTHERS = /^(kube-|held$)/;
 
 const configMap = (name: string, data: JsonObject): JsonObject => ({
   apiVersion: 'v1',
@@ -55,7 +57,7 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
     return 'a synthesis is in flight';
   if (at(composition, 'status', 'simplified', 'status') !== 'Ready') return 'the Composition is not ready';
   const { items } = await client.list<KubeObject>(CONFIG_MAPS, { namespace: NAMESPACE });
-  const found = items.map(({ metadata }) => metadata.name).filter((name) => !name.startsWith('kube-'));
+  const found = items.map(({ metadata }) => metadata.name).filter((name) => !OF_OTHERS.test(name));
   if (found.toSorted().join(' ') !== 'always input') return `there are ${found.toSorted().join(' ')}`;
   const always = items.find(({ metadata }) => metadata.name === 'always');
   if (at(always ?? {}, 'data', 'version') !== String(VERSIONS)) return 'the manifests are old';

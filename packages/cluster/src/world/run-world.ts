@@ -1,3 +1,4 @@
+import type { RecordedRequest, RequestRecording } from '@kubewright/apiserver';
 import { type ApiRequest, defined } from '@kubewright/kube';
 import { ComponentRunner } from './component-runner.ts';
 import { drawFaults, drawHostility } from './draw-faults.ts';
@@ -15,6 +16,8 @@ export type RunOptions = {
   readonly scenario: Scenario;
   /** Default: drawn from the seed. */
   readonly faults?: readonly WorldFault[];
+  /** Whether the result has the world's `requests`. */
+  readonly recordRequests?: boolean;
 };
 
 export type RunResult = {
@@ -23,6 +26,8 @@ export type RunResult = {
   /** One line for each call, response, watch event and write of the world, in order. */
   readonly trace: readonly string[];
   readonly history: History;
+  /** Where they are recorded: those of everybody, with their responses' status. */
+  readonly requests?: readonly RecordedRequest[];
   /** Where the scenario has one, once the desired state is reached. */
   readonly endState?: readonly string[];
   /** Why the run failed; absent where it passed. */
@@ -96,6 +101,7 @@ class World {
   readonly #api: SimulatedApi;
   readonly #runner: ComponentRunner;
   readonly #trace: string[] = [];
+  readonly #recording: RequestRecording | undefined;
   #writes = 0;
   #disturbed = true;
   #failure: string | undefined;
@@ -114,6 +120,7 @@ class World {
       onWrite: ({ type, resource, object: { metadata } }) =>
         this.#note(`${type} ${resource}/${metadata.name} at ${metadata.resourceVersion}`),
     });
+    this.#recording = options.recordRequests === true ? this.#api.server.recordRequests() : undefined;
     this.#runner = this.#createRunner(random);
   }
 
@@ -128,8 +135,7 @@ class World {
       faults: this.#faults,
       trace: this.#trace,
       history: this.#api.history,
-      ...(endState && { endState }),
-      ...defined({ failure }),
+      ...defined({ endState, failure, requests: this.#recording?.requests }),
     };
   }
 
