@@ -6,7 +6,7 @@ import { captureScenario, captureVariants } from './capture.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- capture --seeds N` plays more of them. */
-const SEEDS = seeds(3, 20);
+const SEEDS = seeds(2, 10);
 
 test(`the capture operator masters ${SEEDS.length} worlds, and nothing is left behind`, async () => {
   await playWorlds('capture', captureScenario(), SEEDS);

@@ -4,7 +4,7 @@ import { isLong, seeds } from '../support/seeds.ts';
 import { migrationScenario, type MigrationStory } from './migration/migration.ts';
 
 /** `npm run simulate -- migration --seeds N` plays more of them. */
-const SEEDS = seeds(2, 20);
+const SEEDS = seeds(1, 10);
 
 test(`the migration operator masters ${SEEDS.length} worlds`, async () => {
   const scenario = migrationScenario();
