@@ -2,7 +2,8 @@ import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
 import type { ManifestCaptureRequest } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { seeds } from '../support/seeds.ts';
-import { captureScenario, captureVariants } from './capture.ts';
+import { captureScenario } from './capture.ts';
+import { captureVariants } from './capture-variants.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- capture --seeds N` plays more of them. */

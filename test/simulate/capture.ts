@@ -14,27 +14,30 @@ import {
   MANIFEST_CAPTURE_REQUESTS,
   MANIFEST_CHECKPOINTS,
   OBJECT_KEEPERS,
-  type OperatorPart,
-  type OperatorParts,
-  readCheckpoint,
   VOLUME_CAPTURE_REQUESTS,
   VOLUME_RESTORE_REQUESTS,
 } from '@kubewright/operators';
-import { type ControllerOptions, type Manager, watchKind } from '@kubewright/runtime';
 import { captureInvariants } from './capture-invariants.ts';
+import {
+  CLAIM,
+  configMap,
+  detach,
+  manifests,
+  MAPS,
+  NAMESPACE,
+  restore,
+  selected,
+  snapshot,
+} from './capture-objects.ts';
+import { withReader } from './capture-reader.ts';
 import { clusterComponent, storageBackend } from './cluster-component.ts';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 
-const NAMESPACE = 'default';
-const CLAIM = { namespace: NAMESPACE, name: 'data' };
-const MAPS = ['one', 'two'];
 /** Calls that the operator makes until all is as it has to be, about. */
 const CALLS = 150;
 /** Long enough for a restore from a request's snapshot, short enough for all to be gone in the end. */
 const REQUEST_TTL = '4m';
 const LOOK_MS = 1000;
-/** The account of the read API. */
-const READER = 'capture-reader';
 
 type RequestObject = Stored & {
   readonly status?: {
@@ -44,13 +47,6 @@ type RequestObject = Stored & {
     readonly pvcRef?: { readonly name: string };
   };
 };
-
-const configMap = (name: string, version: string): corev1.ConfigMap => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: NAMESPACE, name },
-  data: { version },
-});
 
 /** Looks every second until there is something. */
 async function until<T>(
@@ -75,48 +71,6 @@ async function ended(context: ScenarioContext, ref: Ref, name: string): Promise<
   const { request } = seen ?? {};
   return isConditionTrue(request?.status?.conditions, 'Ready') ? request : undefined;
 }
-
-const manifests = (name: string) => ({
-  apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
-  kind: 'ManifestCaptureRequest',
-  metadata: { namespace: NAMESPACE, name },
-  spec: { targets: MAPS.map((map) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: map })) },
-});
-
-const selected = (name: string) => ({
-  ...manifests(`selected-${name}`),
-  spec: { selection: { kinds: [{ apiVersion: 'v1', kind: 'ConfigMap' }] } },
-});
-
-const snapshot = (name: string, uid: string) => ({
-  apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
-  kind: 'VolumeCaptureRequest',
-  metadata: { namespace: NAMESPACE, name },
-  spec: {
-    mode: 'Snapshot' as const,
-    target: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: CLAIM.name, uid },
-    externalErrorPolicy: 'UntilDeadline' as const,
-  },
-});
-
-const detach = (name: string, uid: string) => ({
-  ...snapshot(name, uid),
-  spec: {
-    mode: 'Detach' as const,
-    target: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid },
-  },
-});
-
-const restore = (name: string, source: string) => ({
-  apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
-  kind: 'VolumeRestoreRequest',
-  metadata: { namespace: NAMESPACE, name },
-  spec: {
-    sourceRef: { kind: 'VolumeSnapshotContent', name: source },
-    pvcTemplate: { metadata: { name: `restored-${name}` }, spec: { storageClassName: 'standard' } },
-    externalErrorPolicy: 'UntilDeadline' as const,
-  },
-});
 
 /** A request is made anew until one succeeds: that is how one tries again. */
 async function insist(attempt: (index: number) => Promise<boolean>): Promise<void> {
@@ -294,34 +248,6 @@ async function lostVolume({ client, clock, signal }: ScenarioContext): Promise<s
   return `the detached volume holds ${kept.content['file'] ?? 'nothing'}`;
 }
 
-/**
- * Somebody reads each checkpoint that was captured, as the read API does it: a world has no network on which an API
- * server would call it.
- */
-function withReader(operator: OperatorParts): OperatorParts {
-  const reading = (part: OperatorPart): OperatorPart => ({
-    ...part,
-    add(manager, env) {
-      part.add(manager, env);
-      if (part.account === READER) manager.addController(readerOf(manager));
-    },
-  });
-  return { ...operator, parts: operator.parts.map(reading) };
-}
-
-const readerOf = ({ cache, client }: Manager): ControllerOptions => ({
-  name: 'reader',
-  sources: [watchKind(MANIFEST_CAPTURE_REQUESTS)],
-  reconciler: {
-    async reconcile(key) {
-      const { checkpointName } = cache.get(MANIFEST_CAPTURE_REQUESTS, key)?.status ?? {};
-      // What is missing or broken meanwhile is not what this is about; a right that is missing ends the world.
-      if (checkpointName !== undefined) await readCheckpoint(client, checkpointName).catch(() => undefined);
-      return {};
-    },
-  },
-});
-
 type DayOptions = {
   /** Of two managers one leads, and the other one goes on when that crashes. */
   readonly replicas?: 1 | 2;
@@ -377,47 +303,3 @@ export function captureDay(
 
 export const captureScenario = (changes: CaptureChanges = {}, options: DayOptions = {}): Scenario =>
   operatorScenario(captureDay(changes, options));
-
-/** Operators that are broken on purpose. */
-export const captureVariants: Readonly<Record<string, CaptureChanges>> = {
-  /** Believes that a request whose checkpoint exists is done, as after a crash. */
-  hasty: {
-    manifests: (steps) => ({
-      ...steps,
-      async observe(request, io) {
-        const observed = await steps.observe(request, io);
-        const { checkpoint } = observed ?? {};
-        if (observed === undefined || checkpoint === undefined) return observed;
-        const ready = { type: 'Ready', status: 'True', reason: 'Completed', message: '' } as const;
-        const lastTransitionTime = checkpoint.metadata.creationTimestamp ?? '';
-        const status = { conditions: [{ ...ready, lastTransitionTime }] };
-        return { ...observed, checkpoint: { ...checkpoint, status } };
-      },
-    }),
-  },
-  /** Believes that a volume is kept when its claim goes, as the original does. */
-  careless: {
-    detaches: (steps) => ({
-      ...steps,
-      async observe(request, io) {
-        const observed = await steps.observe(request, io);
-        if (observed?.volume?.type !== 'found') return observed;
-        const { object } = observed.volume;
-        const spec = { ...object.spec, persistentVolumeReclaimPolicy: 'Retain' as const };
-        return { ...observed, volume: { ...observed.volume, object: { ...object, spec } } };
-      },
-    }),
-  },
-  /** Takes a snapshot that exists for one that is ready. */
-  impatient: {
-    snapshots: (steps) => ({
-      ...steps,
-      async observe(request, io) {
-        const observed = await steps.observe(request, io);
-        const { content } = observed ?? {};
-        if (observed === undefined || content === undefined) return observed;
-        return { ...observed, content: { ...content, status: { ...content.status, readyToUse: true } } };
-      },
-    }),
-  },
-};

@@ -2,7 +2,8 @@ import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
 import type { StatefulMigration } from '@kubewright/operators';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { crashAtCall, crashAtRecord } from './migration/crash-at.ts';
-import { migrationScenario, type MigrationStory } from './migration/migration.ts';
+import { migrationScenario } from './migration/migration.ts';
+import type { MigrationStory } from './migration/script.ts';
 
 // The operator crashes at one moment, and another one goes on. In each of these worlds the pod's consumer runs in the end and has
 // applied each message that was published once, each handover had one mirror, and none is left: the scenario sees to it.

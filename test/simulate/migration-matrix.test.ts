@@ -3,7 +3,8 @@ import type { StatefulMigration } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { isLong, seed } from '../support/seeds.ts';
 import { crashAtRecord } from './migration/crash-at.ts';
-import { migrationScenario, type MigrationStory } from './migration/migration.ts';
+import { migrationScenario } from './migration/migration.ts';
+import type { MigrationStory } from './migration/script.ts';
 
 // Every persisted step of a migration, and what may happen at it: the operator crashes before the step is on record, and after;
 // the broker goes away. In each of these worlds the migration completes, and the scenario sees to it that each message was

@@ -1,7 +1,8 @@
 import { runWorld } from '@kubewright/cluster';
 import type { StatefulMigration } from '@kubewright/operators';
 import { expect, test } from 'vitest';
-import { migrationScenario, type MigrationStory } from './migration/migration.ts';
+import { migrationScenario } from './migration/migration.ts';
+import type { MigrationStory } from './migration/script.ts';
 
 type Status = NonNullable<StatefulMigration['status']>;
 type Written = { readonly status: Status; readonly seconds: number };

@@ -1,7 +1,8 @@
 import { runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
 import { isLong, seeds } from '../support/seeds.ts';
-import { migrationScenario, type MigrationStory } from './migration/migration.ts';
+import { migrationScenario } from './migration/migration.ts';
+import type { MigrationStory } from './migration/script.ts';
 
 /** `npm run simulate -- migration --seeds N` plays more of them. */
 const SEEDS = seeds(1, 10);

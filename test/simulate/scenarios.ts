@@ -1,5 +1,6 @@
 import type { Scenario } from '@kubewright/cluster';
-import { captureScenario, captureVariants } from './capture.ts';
+import { captureScenario } from './capture.ts';
+import { captureVariants } from './capture-variants.ts';
 import { classesScenario } from './classes.ts';
 import { classesVariants } from './classes-variants.ts';
 import { copyScenario } from './copy.ts';

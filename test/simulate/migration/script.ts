@@ -1,0 +1,260 @@
+import { ignoreNotFound, type ObjectKey, sleep } from '@kubewright/client';
+import type { ScenarioContext } from '@kubewright/cluster';
+import { appsv1, compareText, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
+import { STATEFUL_MIGRATIONS, STEP_NAMES, type StatefulMigration } from '@kubewright/operators';
+import { evict, evictionName } from './evict.ts';
+import {
+  BROKER,
+  move,
+  moveName,
+  NAMESPACE,
+  type Workload,
+  type WorkloadKind,
+  WORKLOADS,
+} from './manifests.ts';
+import { isOver, migrationOf, OVER } from './migration-of.ts';
+import { type MigrationWorld, type Pace, worldOf } from './world.ts';
+
+const PRODUCERS = ['till', 'web'];
+
+/** Pods move from one to the other. */
+export const NODES = ['node-1', 'node-2'];
+
+const WEBHOOKS = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'MutatingWebhookConfiguration',
+};
+const HOOK = { name: 'kubewright-migration' };
+
+/** The migration of the first workload. */
+const MOVE = moveName(0);
+
+/** What happens beside the migration. */
+export type MigrationStory = {
+  /** A pod of each is migrated, one after the other. What else the story says is of the first. Default: a StatefulSet's. */
+  readonly workloads?: readonly WorkloadKind[];
+  /** Who ends it, and when: when it has come to this step, or some time after it began. */
+  readonly end?: { readonly by: 'abort' | 'deletion'; readonly at: string | number };
+  /** How often the pod of each moves, there and back. Default: once, there. */
+  readonly roundTrips?: number;
+  /** Messages in the mirrors that earlier migrations have left: of the original operator, and of ours. */
+  readonly stale?: number;
+  /** How long the broker is down, once, some time after the migration began. */
+  readonly outageMs?: number;
+  /** At which step, instead; in which handover. */
+  readonly outageAt?: { readonly step: string; readonly epoch: number };
+  /** Messages that wait when it begins. */
+  readonly backlog?: number;
+  /** Nobody publishes anything. */
+  readonly silent?: boolean;
+  /** The WebhookConfiguration is away, from before the migration until pods were made twice without their state. */
+  readonly unhooked?: boolean;
+  /** The object is deleted so long after its end. */
+  readonly ttlSecs?: number;
+  /** How long nobody may consume before a handover is undone. Default: as long as it takes. */
+  readonly pauseSecs?: number;
+  /** Pods of other workloads than the first are moved because they are evicted. */
+  readonly evicts?: boolean;
+  /** How fast the processes in the pods are. */
+  readonly pace?: Partial<Pace>;
+};
+
+/** A story, or the kinds of workloads of which one is drawn, with the rest of the story. */
+type Chosen = MigrationStory | readonly WorkloadKind[];
+
+/** Somebody publishes, somebody migrates, and somebody may change their mind. */
+export async function script(context: ScenarioContext, chosen: Chosen): Promise<void> {
+  const world = worldOf(context.signal);
+  const story = Array.isArray(chosen) ? drawnStory(context, chosen) : (chosen as MigrationStory);
+  setOut(world, story);
+  const { roundTrips } = story;
+  const later = laterStory(story);
+  if (story.evicts === true) await context.client.create<KubeObject>(corev1.secrets, BROKER);
+  for (const kind of story.workloads ?? ['StatefulSet']) {
+    const workload: Workload = WORKLOADS[kind];
+    await begin(context, workload, story);
+    const moves = roundTrips === undefined ? 1 : 2 * roundTrips;
+    for (let left = moves; left > 0; left--)
+      await moveUnderLoad(context, workload, world.moves.length === 0 ? story : later);
+  }
+  world.isOver = true;
+}
+
+/** What of a story is of all its migrations. */
+function laterStory({ ttlSecs, silent, evicts = false }: MigrationStory): MigrationStory {
+  return {
+    ...(ttlSecs !== undefined && { ttlSecs }),
+    ...(silent !== undefined && { silent }),
+    evicts,
+  };
+}
+
+/** What is so from the beginning. */
+function setOut(
+  world: MigrationWorld,
+  { silent, end: wanted, pauseSecs, ttlSecs, stale }: MigrationStory,
+): void {
+  world.isSilent = silent === true;
+  world.mayEnd = wanted !== undefined || pauseSecs !== undefined;
+  world.expires = ttlSecs !== undefined;
+  if (stale === undefined) return;
+  for (const queue of ['orders-0.ms2m-replay', 'orders-0.mig.00000000.1']) world.leave(queue, stale);
+}
+
+/** Its pods run, and messages wait for the one that moves. */
+async function begin(
+  { client, ...context }: ScenarioContext,
+  workload: Workload,
+  { backlog = 0 }: MigrationStory,
+): Promise<void> {
+  const world = worldOf(context.signal);
+  for (const queue of workload.queues) world.declare(queue);
+  world.workloads.push(workload);
+  await create(client, workload);
+  await until({ client, ...context }, async () => {
+    const pods = await podsOf(client, workload);
+    return pods.length === workload.queues.length && pods.every((pod) => isReady(pod));
+  });
+  for (let count = backlog; count > 0; count--) world.publish(movedQueue(workload), 'early');
+}
+
+function movedQueue({ queues, moved = 0 }: Workload): string {
+  return queues[moved] ?? '';
+}
+
+async function moveUnderLoad(
+  context: ScenarioContext,
+  workload: Workload,
+  story: MigrationStory,
+): Promise<void> {
+  const { client, clock, random, signal } = context;
+  const world = worldOf(signal);
+  const queue = movedQueue(workload);
+  const unhooked = story.unhooked === true ? await unhook(context) : () => Promise.resolve();
+  const source = (await podsOf(client, workload))[workload.moved ?? 0];
+  if (source === undefined) throw new TypeError('there is no pod to move');
+  const isEvicted = story.evicts === true && world.moves.length > 0;
+  const key = isEvicted ? evictionName(source) : moveName(world.moves.length);
+  world.isBegun = false;
+  const publishing = story.silent === true ? Promise.resolve() : publish(context, world, key);
+  await sleep(clock, random.below(1000));
+  const sourcePod = source.metadata.name;
+  const targetNode = NODES.find((name) => name !== source.spec.nodeName) ?? '';
+  const order = { ...key, sourcePod, queue, targetNode, ttlSecondsAfterFinished: story.ttlSecs };
+  if (isEvicted) await evict(context.client, source, { key, ttlSecs: story.ttlSecs });
+  else await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(order));
+  world.moves.push(key.name);
+  world.isBegun = true;
+  await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked()]);
+  await until(context, () => isOver(context, key));
+}
+
+async function create(client: ScenarioContext['client'], { object }: Workload): Promise<void> {
+  const wanted = object();
+  const resources = { StatefulSet: appsv1.statefulsets, Deployment: appsv1.deployments, Pod: corev1.pods };
+  await client.create<KubeObject>(resources[wanted.kind as keyof typeof resources], wanted);
+}
+
+/** In the order of their names. */
+async function podsOf(client: ScenarioContext['client'], { name }: Workload) {
+  const { items } = await client.list(corev1.pods, { namespace: NAMESPACE, labelSelector: `app=${name}` });
+  return items.toSorted((a, b) => compareText(a.metadata.name, b.metadata.name));
+}
+
+/** Every third migration is to be ended, in every third the broker goes away. */
+function drawnStory({ random }: ScenarioContext, kinds: readonly WorkloadKind[]): MigrationStory {
+  const by = random.pick(['abort', 'deletion', undefined, undefined, undefined, undefined] as const);
+  const at = random.below(2) === 0 ? random.below(12_000) : (random.pick(STEP_NAMES) ?? '');
+  const workload = random.pick(kinds);
+  return {
+    workloads: [workload ?? 'StatefulSet'],
+    ...(by === undefined ? {} : { end: { by, at } }),
+    ...(random.below(3) === 0 ? { outageMs: random.below(8000) } : {}),
+    ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
+  };
+}
+
+/** From before the migration until it is over. */
+async function publish(context: ScenarioContext, world: MigrationWorld, key: ObjectKey): Promise<void> {
+  const { clock, random, signal } = context;
+  while (!signal.aborted && !(world.isBegun && (await isOver(context, key)))) {
+    for (const queue of Object.keys(world.published))
+      for (let burst = random.below(6); burst > 0; burst--)
+        world.publish(queue, random.pick(PRODUCERS) ?? '');
+    await sleep(clock, random.below(700));
+  }
+}
+
+async function end({ client, ...context }: ScenarioContext, { end: wanted }: MigrationStory): Promise<void> {
+  if (wanted === undefined) return;
+  const { at, by } = wanted;
+  if (typeof at === 'number') await sleep(context.clock, at);
+  else await until({ client, ...context }, async () => isAt(await migrationOf(client, MOVE), at), 20);
+  const patch = { type: 'merge', body: { spec: { abort: true } } } as const;
+  await ignoreNotFound(
+    by === 'abort'
+      ? client.patch(STATEFUL_MIGRATIONS, MOVE, patch)
+      : client.delete(STATEFUL_MIGRATIONS, MOVE),
+  );
+}
+
+function isAt(live: StatefulMigration | undefined, step: string): boolean {
+  return live === undefined || OVER.has(live.status?.phase ?? '') || live.status?.step === step;
+}
+
+async function outage(
+  context: ScenarioContext,
+  { broker }: MigrationWorld,
+  { outageMs = 0, outageAt }: MigrationStory,
+): Promise<void> {
+  const { clock, random } = context;
+  if (outageMs === 0) return;
+  if (outageAt === undefined) await sleep(clock, random.below(15_000));
+  else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
+  broker.isDown = true;
+  await sleep(clock, outageMs);
+  broker.isDown = false;
+}
+
+function isOutageDue(
+  live: StatefulMigration | undefined,
+  { step, epoch }: NonNullable<MigrationStory['outageAt']>,
+): boolean {
+  const { phase = '', step: current, handover } = live?.status ?? {};
+  return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === epoch);
+}
+
+/** How the configuration comes back when it was missed. */
+async function unhook(context: ScenarioContext): Promise<() => Promise<void>> {
+  const { client } = context;
+  const { apiVersion, kind, metadata, webhooks = [] } = await client.get<KubeObject>(WEBHOOKS, HOOK);
+  await client.delete(WEBHOOKS, HOOK);
+  return async () => {
+    await until(context, async () => (await blankPods(client)) > 1 || isOver(context, MOVE));
+    await client.create<KubeObject>(WEBHOOKS, {
+      apiVersion,
+      kind,
+      metadata: { name: metadata.name },
+      webhooks,
+    });
+  };
+}
+
+async function blankPods(client: ScenarioContext['client']): Promise<number> {
+  const { items } = await client.list(corev1.events, { namespace: MOVE.namespace });
+  const counts = items.filter(({ reason }) => reason === 'BlankPodReplaced').map(({ count = 1 }) => count);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+async function until(
+  { clock, signal }: ScenarioContext,
+  isSo: () => Promise<boolean>,
+  everyMs: number = 300,
+): Promise<void> {
+  while (!signal.aborted && !(await isSo())) await sleep(clock, everyMs, signal);
+}
+
+function isReady(pod: corev1.Pod | undefined): boolean {
+  return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
+}
