@@ -3,6 +3,10 @@ import type { Json, JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
+import type { GroupResource } from '../api-server-error.ts';
+
+/** The values by which an object is found, maybe none. Pure. */
+export type ValuesOf = (object: KubeObject) => readonly string[];
 
 /** What a strategy gets beside the object: the time, random bytes, and a way to read other objects. */
 export type StrategyContext = {
@@ -12,8 +16,10 @@ export type StrategyContext = {
   readonly dryRun: boolean;
   /** The object as the client wrote it: Go distinguishes an empty map from none until it has stored the object. */
   readonly sent?: JsonObject | undefined;
-  /** Live objects of a resource, for allocations such as a Service's cluster IP. */
+  /** Live objects of a resource. */
   readonly list: (group: string, resource: string) => Iterable<Stored>;
+  /** Live objects for which `valuesOf` returns `value`, for allocations such as a Service's cluster IP. */
+  readonly withValue: (ref: GroupResource, valuesOf: ValuesOf, value: string) => readonly Stored[];
 };
 
 /**

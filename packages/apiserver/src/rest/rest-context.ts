@@ -47,6 +47,11 @@ export function strategyContext(
     dryRun,
     sent: sent.object,
     list: (group, resource) => store.collection(group, resource).entries.map(({ object }) => object),
+    withValue: ({ group, resource }, valuesOf, value) =>
+      store
+        .collection(group, resource)
+        .withValue(valuesOf, value)
+        .map(({ object }) => object),
   };
 }
 

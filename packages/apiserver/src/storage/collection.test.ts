@@ -46,6 +46,21 @@ test('any earlier moment can be seen again', () => {
   expect(names(maps.at(5))).toEqual(['a', 'c']);
 });
 
+test('objects are found by a value as they are now', () => {
+  const maps = collection();
+  const dataOf = (object: KubeObject) => [JSON.stringify(object['data'])];
+  const withData = (value: string) => names(maps.withValue(dataOf, JSON.stringify(value)))?.toSorted();
+  put(maps, 'a', 'red');
+  expect(withData('red')).toEqual(['a']);
+  put(maps, 'b', 'red');
+  put(maps, 'a', 'blue');
+  expect([withData('red'), withData('blue')]).toEqual([['b'], ['a']]);
+  maps.remove('n/b');
+  expect(withData('red')).toEqual([]);
+  maps.reread((object) => ({ ...object, data: 'green' }));
+  expect([withData('blue'), withData('green')]).toEqual([[], ['a']]);
+});
+
 test('events tell what was and what is; a deletion has a revision of its own', () => {
   const maps = collection();
   const heard: StoreEvent[] = [];

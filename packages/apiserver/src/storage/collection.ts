@@ -1,6 +1,8 @@
 import { compareText, deepFreeze, type KubeObject } from '@kubewright/kube';
+import type { ValuesOf } from '../model/resource-definition.ts';
 import type { EventType, StoreEvent } from './store-event.ts';
 import { forgetEncodings, rereadObject, type StoredObject, storeObject } from './stored-object.ts';
+import { ValueIndex } from './value-index.ts';
 
 /** How revisions are counted, and how many events a collection keeps for late watchers and consistent pages. */
 export type CollectionOptions = {
@@ -16,6 +18,7 @@ export class Collection {
   readonly #byKey = new Map<string, StoredObject>();
   readonly #entries: StoredObject[] = [];
   readonly #listeners = new Set<(event: StoreEvent) => void>();
+  readonly #indexes = new Map<ValuesOf, ValueIndex>();
   #log: StoreEvent[] = [];
   #lostRevision: number;
   #read: (object: KubeObject) => KubeObject = (object) => object;
@@ -45,6 +48,13 @@ export class Collection {
     if (entries.length === 0) return entries;
     // '0' is the character after '/': the first key past the namespace.
     return entries.slice(position(entries, `${namespace}/`), position(entries, `${namespace}0`));
+  }
+
+  /** The objects for which `valuesOf`, the same function each time, returns `value`: in no order. */
+  withValue(valuesOf: ValuesOf, value: string): readonly StoredObject[] {
+    const index = this.#indexes.get(valuesOf) ?? new ValueIndex(valuesOf, this.#entries);
+    this.#indexes.set(valuesOf, index);
+    return index.with(value);
   }
 
   /** As `entries` was at `revision`; undefined when the log no longer reaches back that far. */
@@ -104,6 +114,7 @@ export class Collection {
   #hold(entries: readonly StoredObject[]): readonly StoredObject[] {
     const read = entries.map((entry) => rereadObject(entry, this.#read));
     const before = this.#entries.splice(0, this.#entries.length, ...read);
+    this.#indexes.clear();
     this.#byKey.clear();
     for (const entry of read) this.#byKey.set(entry.key, entry);
     return before;
@@ -137,6 +148,8 @@ export class Collection {
 
   #commit(type: EventType, object: StoredObject, previous: StoredObject | undefined): void {
     const event = eventOf(type, object, previous);
+    for (const index of this.#indexes.values())
+      index.replace(previous, type === 'DELETED' ? undefined : object);
     this.#log.push(event);
     // What is superseded is seldom read again; then it is encoded again.
     if (previous !== undefined) forgetEncodings(previous);

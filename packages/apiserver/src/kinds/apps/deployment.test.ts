@@ -10,6 +10,7 @@ const context: StrategyContext = {
   random: (size) => new Uint8Array(size),
   dryRun: false,
   list: () => [],
+  withValue: () => [],
 };
 
 function make(spec: JsonObject, metadata: JsonObject = {}): KubeObject {

@@ -26,6 +26,7 @@ import { isHeadless, needsClusterIp, needsHealthCheck, needsNodePort } from './d
 const NETWORK = '10.96';
 const FIRST_NODE_PORT = 30_000;
 const NODE_PORTS = 2768;
+const SERVICES = { group: '', resource: 'services' };
 
 /** Fills the addresses and ports that the server gives out. The cluster is IPv4 only. */
 export function allocate(context: StrategyContext): Change {
@@ -38,7 +39,7 @@ export function allocate(context: StrategyContext): Change {
     when(needsNodePort, (spec) => allocateNodePorts(spec, context)),
     when(
       (spec) => needsHealthCheck(spec) && numberAt(spec, 'healthCheckNodePort') === 0,
-      (spec) => withField(spec, 'healthCheckNodePort', freePort(takenPorts(context), context)),
+      (spec) => withField(spec, 'healthCheckNodePort', freePort(new Set(), context)),
     ),
   );
 }
@@ -83,14 +84,17 @@ function allocateClusterIp(spec: JsonObject, context: StrategyContext): JsonObje
   return withField(withField(spec, 'clusterIP', address), 'clusterIPs', [address]);
 }
 
-/** Every cluster address in use, but for that of `self`. */
-export function takenAddresses(context: StrategyContext, self?: KubeObject): ReadonlySet<string> {
-  const taken = new Set<string>();
-  for (const service of context.list('', 'services')) {
-    if (self !== undefined && isSame(service, self)) continue;
-    for (const address of stringsAt(specOf(service), 'clusterIPs')) taken.add(address);
-  }
-  return taken;
+/** Whether a Service other than `self` has a cluster address. */
+export function isAddressTaken(address: string, context: StrategyContext, self?: KubeObject): boolean {
+  return hasOther(context.withValue(SERVICES, addressesOf, address), self);
+}
+
+function addressesOf(service: KubeObject): readonly string[] {
+  return stringsAt(specOf(service), 'clusterIPs');
+}
+
+function hasOther(services: readonly KubeObject[], self: KubeObject | undefined): boolean {
+  return services.some((service) => self === undefined || !isSame(service, self));
 }
 
 function isSame(a: KubeObject, b: KubeObject): boolean {
@@ -98,33 +102,33 @@ function isSame(a: KubeObject, b: KubeObject): boolean {
 }
 
 function freeAddress(context: StrategyContext): string {
-  const taken = takenAddresses(context);
   const start = randomNumber(context, 65_280);
   for (let step = 0; step < 65_280; step += 1) {
     // The first 256 addresses are left to Services that request one of them.
     const host = 256 + ((start + step) % 65_280);
     const address = `${NETWORK}.${host >> 8}.${host & 255}`;
-    if (!taken.has(address)) return address;
+    if (!isAddressTaken(address, context)) return address;
   }
   return '';
 }
 
-export function takenPorts(context: StrategyContext, self?: KubeObject): Set<number> {
-  const taken = new Set<number>();
-  for (const service of context.list('', 'services')) {
-    if (self !== undefined && isSame(service, self)) continue;
-    const spec = specOf(service);
-    for (const port of objectsAt(spec, 'ports')) taken.add(numberAt(port, 'nodePort'));
-    taken.add(numberAt(spec, 'healthCheckNodePort'));
-  }
-  taken.delete(0);
-  return taken;
+/** Whether a Service other than `self` has a node port. */
+export function isPortTaken(port: number, context: StrategyContext, self?: KubeObject): boolean {
+  return hasOther(context.withValue(SERVICES, nodePortsOf, String(port)), self);
+}
+
+/** Their node ports, and the port of their health check. */
+function nodePortsOf(service: KubeObject): readonly string[] {
+  const spec = specOf(service);
+  const ports = objectsAt(spec, 'ports').map((port) => numberAt(port, 'nodePort'));
+  const all = new Set([...ports, numberAt(spec, 'healthCheckNodePort')]);
+  return [...all].filter((port) => port !== 0).map(String);
 }
 
 function allocateNodePorts(spec: JsonObject, context: StrategyContext): JsonObject {
   if (stringAt(spec, 'type') === 'LoadBalancer' && !isTrue(spec, 'allocateLoadBalancerNodePorts'))
     return spec;
-  const taken = takenPorts(context);
+  const taken = new Set<number>();
   return inItems('ports', (port) => {
     if (numberAt(port, 'nodePort') !== 0) return port;
     const free = freePort(taken, context);
@@ -133,11 +137,12 @@ function allocateNodePorts(spec: JsonObject, context: StrategyContext): JsonObje
   })(spec);
 }
 
+/** `taken`: by this Service itself. */
 function freePort(taken: ReadonlySet<number>, context: StrategyContext): number {
   const start = randomNumber(context, NODE_PORTS);
   for (let step = 0; step < NODE_PORTS; step += 1) {
     const port = FIRST_NODE_PORT + ((start + step) % NODE_PORTS);
-    if (!taken.has(port)) return port;
+    if (!taken.has(port) && !isPortTaken(port, context)) return port;
   }
   return 0;
 }

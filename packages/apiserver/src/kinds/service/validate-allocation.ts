@@ -2,7 +2,7 @@ import type { corev1, KubeObject } from '@kubewright/kube';
 import { isIPv4 } from 'node:net';
 import type { StrategyContext } from '../../model/resource-definition.ts';
 import type { Field } from '../../validation/field.ts';
-import { takenAddresses, takenPorts } from './allocate.ts';
+import { isAddressTaken, isPortTaken } from './allocate.ts';
 import { isHeadless, needsClusterIp, needsNodePort } from './default-service.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 
@@ -14,8 +14,8 @@ export function validateAllocation(spec: Spec, self: KubeObject, context: Strate
   validateClusterIps(spec);
   if (spec.errors.length === 0) validateFamilies(spec);
   if (spec.errors.length > 0) return;
-  validateAddresses(spec, takenAddresses(context, self));
-  if (needsNodePort(spec.object)) validateNodePorts(spec, takenPorts(context, self));
+  validateAddresses(spec, (address) => isAddressTaken(address, context, self));
+  if (needsNodePort(spec.object)) validateNodePorts(spec, (port) => isPortTaken(port, context, self));
 }
 
 function validateFamilies(spec: Spec): void {
@@ -34,24 +34,24 @@ function validateFamilies(spec: Spec): void {
       family.addInvalid('not configured on this cluster', { value: family.asText });
 }
 
-function validateAddresses(spec: Spec, taken: ReadonlySet<string>): void {
+function validateAddresses(spec: Spec, isTaken: (address: string) => boolean): void {
   const value = spec.texts('clusterIPs');
   for (const address of value) {
     if (!isIPv4(address)) continue;
     const failed = `failed to allocate IP ${address}: `;
     const range = `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`;
     if (!address.startsWith('10.96.')) spec.at('clusterIPs').addInvalid(failed + range, { value });
-    else if (taken.has(address))
+    else if (isTaken(address))
       spec.at('clusterIPs').addInvalid(`${failed}provided IP is already allocated`, { value });
   }
 }
 
-function validateNodePorts(spec: Spec, taken: ReadonlySet<number>): void {
+function validateNodePorts(spec: Spec, isTaken: (port: number) => boolean): void {
   for (const port of spec.items('ports')) {
     const [number, field] = [port.number('nodePort'), port.at('nodePort')];
     if (number === 0) continue;
     if (number < 30_000 || number > 32_767)
       field.addInvalid('provided port is not in the valid range. The range of valid ports is 30000-32767');
-    else if (taken.has(number)) field.addInvalid('provided port is already allocated');
+    else if (isTaken(number)) field.addInvalid('provided port is already allocated');
   }
 }
