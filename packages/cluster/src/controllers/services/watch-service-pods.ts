@@ -1,24 +1,29 @@
-import {
-  compareText,
-  corev1,
-  getOwn,
-  type Json,
-  jsonEqual,
-  type NamespacedMeta,
-  type Stored,
-} from '@kubewright/kube';
+import { compareText, corev1, getOwn, type Json, jsonEqual, type Stored } from '@kubewright/kube';
 import { type Cache, type CacheEvent, requestFor, type Source, watchMapped } from '@kubewright/runtime';
 import { isReady, isTerminal } from '../workloads/pod-state.ts';
 
-const BY_NAMESPACE = 'namespace';
-const namespaceOf = ({ metadata }: { readonly metadata: NamespacedMeta }): readonly string[] => [
-  metadata.namespace,
-];
+/** Pods by each of their labels, services by the first label that they select. */
+const BY_LABEL = 'label';
+const labelKey = (namespace: string, [key, value]: readonly [string, string]): string =>
+  `${namespace}/${key}=${value}`;
 
 /** For {@link podsOf} and {@link watchServicePods}. */
 export function indexServicePods(cache: Cache): void {
-  cache.addIndex(corev1.pods, BY_NAMESPACE, namespaceOf);
-  cache.addIndex(corev1.services, BY_NAMESPACE, namespaceOf);
+  cache.addIndex(corev1.pods, BY_LABEL, labelKeys);
+  cache.addIndex(corev1.services, BY_LABEL, selectedKeys);
+}
+
+function labelKeys({ metadata: { namespace, labels = {} } }: Stored<corev1.Pod>): readonly string[] {
+  return Object.entries(labels).map((label) => labelKey(namespace, label));
+}
+
+/** A pod that the service selects has this label. */
+function selectedKeys(service: Stored<corev1.Service>): readonly string[] {
+  if (!selectsPods(service)) return [];
+  const { metadata, spec } = service;
+  return Object.entries(spec?.selector ?? {})
+    .slice(0, 1)
+    .map((label) => labelKey(metadata.namespace, label));
 }
 
 /** Whether the controllers write the endpoints of a service: those without a selector have others for that. */
@@ -28,7 +33,7 @@ export function selectsPods({ spec }: Stored<corev1.Service>): boolean {
 
 /** The pods that a service selects, by name. */
 export function podsOf(cache: Cache, service: Stored<corev1.Service>): readonly Stored<corev1.Pod>[] {
-  const pods = cache.byIndex(corev1.pods, BY_NAMESPACE, service.metadata.namespace);
+  const pods = selectedKeys(service).flatMap((key) => cache.byIndex(corev1.pods, BY_LABEL, key));
   const name = ({ metadata }: Stored<corev1.Pod>): string => metadata.name;
   return pods.filter((pod) => selects(service, pod)).sort((a, b) => compareText(name(a), name(b)));
 }
@@ -36,12 +41,12 @@ export function podsOf(cache: Cache, service: Stored<corev1.Service>): readonly 
 /** Reconciles the services that select a pod when something about it changes that endpoints tell. */
 export function watchServicePods(cache: Cache): Source {
   const services = (pod: Stored<corev1.Pod>): readonly Stored<corev1.Service>[] =>
-    cache.byIndex(corev1.services, BY_NAMESPACE, pod.metadata.namespace);
+    labelKeys(pod).flatMap((key) => cache.byIndex(corev1.services, BY_LABEL, key));
   return watchMapped(
     corev1.pods,
     (pod) =>
       services(pod)
-        .filter((service) => selectsPods(service) && selects(service, pod))
+        .filter((service) => selects(service, pod))
         .map(requestFor),
     { predicates: [endpointsChange] },
   );
