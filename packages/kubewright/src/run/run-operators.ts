@@ -69,6 +69,9 @@ export type RunOptions = {
   readonly healthPort?: number;
 };
 
+/** Somebody waits for a manager to start: where no server responds, the error is due within a second. */
+const SET_UP_RETRIES = 3;
+
 /**
  * Creates what the operators need and starts them. Resolves when they work and their webhooks are called, or when they
  * stand by with full caches because another manager leads. What one of them cannot do is in `health`, and stops no
@@ -81,8 +84,9 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   const parts = operators.map((operator) => operator.parts);
   const trouble = operatorHealth(operators);
   const client = createClient(withRetry(bare));
+  const setUp = createClient(withRetry(bare, { maxRetries: SET_UP_RETRIES }));
   const webhooks = servedWebhooks(parts, place);
-  const prepared = prepare(client, operators, { trouble, signal, isOwn: connect !== undefined });
+  const prepared = prepare(setUp, operators, { trouble, signal, isOwn: connect !== undefined });
   await unlessStopped(prepared, signal);
   if (connect === undefined && webhooks !== undefined)
     await unlessStopped(requireNamespace(client, place.namespace, signal), signal);

@@ -1,12 +1,14 @@
-import type { Client } from '@kubewright/client';
+import { type Client, ignoreNotFound } from '@kubewright/client';
 import { apiextensionsv1, type KubeObject, type Named } from '@kubewright/kube';
+import { applyObject } from './apply-object.ts';
 import { type WaitOptions, waitForObject } from './wait-for-object.ts';
 
 const DEFINITIONS = apiextensionsv1.customresourcedefinitions;
 
 /**
  * Applies CustomResourceDefinitions and waits until the server serves their resources. Updates definitions of an earlier
- * version too: fields that these lack would be pruned from a controller's writes.
+ * version too: fields that these lack would be pruned from a controller's writes. Those that are there already are not
+ * written.
  */
 export async function installDefinitions(
   client: Client,
@@ -15,9 +17,10 @@ export async function installDefinitions(
 ): Promise<void> {
   for (const definition of definitions) {
     const { name } = definition.metadata;
-    await client.apply<KubeObject>(DEFINITIONS, definition, {
+    const live = await ignoreNotFound(client.get(DEFINITIONS, { name }, { signal: wait.signal }));
+    await applyObject<KubeObject>({ client }, DEFINITIONS, definition, {
+      live,
       fieldManager,
-      force: true,
       signal: wait.signal,
     });
     const isServed = (live?: apiextensionsv1.CustomResourceDefinition): boolean =>
