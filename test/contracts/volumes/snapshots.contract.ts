@@ -13,6 +13,8 @@ import { volumeHandles } from './volume-handles.ts';
 import type { VolumeStory } from './volume-story.ts';
 
 const DRIVER = 'disk.csi.kubewright.dev';
+/** On a content: its snapshot goes when it does. */
+const BEING_DELETED = 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted';
 
 /** Snapshots of volumes, and their contents. */
 export function snapshotsContract(story: () => VolumeStory, backend: StorageBackend): void {
@@ -198,20 +200,20 @@ export function snapshotsContract(story: () => VolumeStory, backend: StorageBack
     expect(backend.snapshot(snapshotHandle).content).toEqual({ a: '1' });
   });
 
-  test('a content made by hand from a volume, for no snapshot, becomes ready and is deleted by its policy', async () => {
+  test('a content made by hand from a volume, for a snapshot that does not exist, becomes ready and is deleted by its policy', async () => {
     const handle = await provisioned('data');
     backend.write(handle, 'a', '1');
     const name = story().own('by-hand');
     await story().client.create(volumesnapshotcontents, {
       apiVersion: 'snapshot.storage.k8s.io/v1',
       kind: 'VolumeSnapshotContent',
-      metadata: { name },
+      metadata: { name, annotations: { [BEING_DELETED]: 'yes' } },
       spec: {
         deletionPolicy: 'Delete',
         driver: DRIVER,
         source: { volumeHandle: handle },
         volumeSnapshotClassName: 'standard',
-        volumeSnapshotRef: {},
+        volumeSnapshotRef: { kind: 'VolumeSnapshot', namespace: story().namespace, name, uid: name },
       },
     });
     const made = await content(name, ({ status }) => status?.readyToUse === true);
@@ -219,7 +221,8 @@ export function snapshotsContract(story: () => VolumeStory, backend: StorageBack
     expect(backend.snapshot(snapshotHandle).content).toEqual({ a: '1' });
     await content(
       name,
-      ({ metadata }) => metadata.finalizers?.length === 1 && metadata.annotations === undefined,
+      ({ metadata: { finalizers, annotations = {} } }) =>
+        finalizers?.length === 1 && Object.keys(annotations).length === 1,
     );
     await story().client.delete(volumesnapshotcontents, { name });
     await contentGone(name);

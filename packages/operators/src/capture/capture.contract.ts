@@ -185,7 +185,11 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
           uid: done.status?.data?.artifactRef.uid,
           ownerReferences: [{ kind: 'ObjectKeeper', uid: keeper.metadata.uid, controller: true }],
         },
-        spec: { source: { volumeHandle: handle }, volumeSnapshotRef: {}, deletionPolicy: 'Delete' },
+        spec: {
+          source: { volumeHandle: handle },
+          volumeSnapshotRef: { namespace, uid },
+          deletionPolicy: 'Delete',
+        },
       });
 
       await capture.admin.create(VOLUME_RESTORE_REQUESTS, {

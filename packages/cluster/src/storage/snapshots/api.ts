@@ -31,7 +31,7 @@ export type VolumeSnapshotStatus = {
 
 export type VolumeSnapshotContent = KubeObject & {
   readonly spec: {
-    /** Empty where the content was made by hand, for no VolumeSnapshot. */
+    /** Without a uid until the content is bound. */
     readonly volumeSnapshotRef?: {
       readonly apiVersion?: string;
       readonly kind?: string;

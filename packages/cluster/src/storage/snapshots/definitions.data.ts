@@ -1,7 +1,4 @@
-/**
- * The CustomResourceDefinitions of external-snapshotter's v1, without descriptions. One rule is looser than theirs: a
- * content may name no VolumeSnapshot, neither by name nor by namespace, so that one can be made by hand from a volume.
- */
+/** The CustomResourceDefinitions of external-snapshotter's v1, without descriptions. */
 export const SNAPSHOT_DEFINITIONS = [
   {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -243,7 +240,7 @@ export const SNAPSHOT_DEFINITIONS = [
                         {
                           message:
                             'both spec.volumeSnapshotRef.name and spec.volumeSnapshotRef.namespace must be set',
-                          rule: 'has(self.name) == has(self.__namespace__)',
+                          rule: 'has(self.name) && has(self.__namespace__)',
                         },
                       ],
                     },

@@ -22,6 +22,15 @@ export const ANNOTATIONS = {
   snapshotClass: 'storage.deckhouse.io/volumesnapshotclass',
 } as const;
 
+/** Annotations of external-snapshotter on a content. */
+export const SNAPSHOTTER = {
+  /** Its snapshot goes when it does. */
+  beingDeleted: 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted',
+  /** The Secret with the driver's credentials. */
+  secretName: 'snapshot.storage.kubernetes.io/deletion-secret-name',
+  secretNamespace: 'snapshot.storage.kubernetes.io/deletion-secret-namespace',
+} as const;
+
 export const LABELS = {
   /** On a checkpoint: the name of its request, if it fits into a label value. */
   sourceRequest: 'state-snapshotter.deckhouse.io/source-request',

@@ -5,9 +5,17 @@ import type { CustomObject, ResourceRef, Stored } from '@kubewright/kube';
 
 const shared = { group: 'snapshot.storage.k8s.io', version: 'v1' } as const;
 
+export const SNAPSHOT_API_VERSION = `${shared.group}/${shared.version}` as const;
+
 type SnapshotContentSpec = {
-  /** Empty for a content that is not bound to a VolumeSnapshot. */
-  readonly volumeSnapshotRef: { readonly namespace?: string; readonly name?: string; readonly kind?: string };
+  /** Without a uid until the content is bound. */
+  readonly volumeSnapshotRef: {
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  };
   readonly deletionPolicy: 'Delete' | 'Retain';
   readonly driver: string;
   readonly source: { readonly volumeHandle?: string; readonly snapshotHandle?: string };
@@ -33,7 +41,11 @@ export type Snapshot = CustomObject<{
   readonly spec: { readonly source: { readonly volumeSnapshotContentName: string } };
 }>;
 export type SnapshotClass = CustomObject<
-  { readonly driver: string; readonly deletionPolicy: 'Delete' | 'Retain' },
+  {
+    readonly driver: string;
+    readonly deletionPolicy: 'Delete' | 'Retain';
+    readonly parameters?: Readonly<Record<string, string>>;
+  },
   'Cluster'
 >;
 

@@ -28,7 +28,8 @@ test.each<[string, VolumeSnapshotContent, VolumeSnapshot | undefined, 'none' | '
   ['that is new', contentOf(), snapshotOf(), 'hold'],
   ['that is held', contentOf(HELD), snapshotOf(), 'none'],
   ['for a snapshot that has not come', contentOf({}, { namespace: 'ns', name: 'snap' }), undefined, 'none'],
-  ['for no snapshot', contentOf({}, {}), undefined, 'hold'],
+  ['for a snapshot that does not exist', contentOf(), undefined, 'hold'],
+  ['that is to go, for a snapshot that does not exist', contentOf(DYING), undefined, 'none'],
   ['whose snapshot is to go', contentOf(HELD), ending, 'mark'],
   [
     'whose snapshot is to go, and is marked so',

@@ -13,7 +13,7 @@ import {
 
 /**
  * What the snapshot controller does about a content: undefined for nothing, else the content as it should be. `snapshot`
- * is the one that it is for. One that was made by hand from a volume, for no snapshot, is only kept from vanishing.
+ * is the one that it is for. A content whose snapshot does not exist is only kept from vanishing.
  */
 export function decideContent(
   content: VolumeSnapshotContent,
@@ -28,8 +28,8 @@ export function decideContent(
 
 /** For a snapshot that has not come yet. */
 function isUnmet({ spec }: VolumeSnapshotContent): boolean {
-  const { name = '', uid = '' } = spec.volumeSnapshotRef ?? {};
-  return name !== '' && uid === '';
+  const { uid = '' } = spec.volumeSnapshotRef ?? {};
+  return uid === '';
 }
 
 const isEnding = (snapshot: VolumeSnapshot): boolean =>

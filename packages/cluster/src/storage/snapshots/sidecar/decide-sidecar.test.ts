@@ -49,12 +49,6 @@ test.each<[string, VolumeSnapshotContent, VolumeSnapshotClass | undefined, objec
   ['that is ready, and not settled', contentOf(ASKED, taken), daily, { type: 'settle' }],
   ['made by hand from a snapshot', contentOf({}, undefined, given), daily, { type: 'look', handle: 'given' }],
   [
-    'made by hand from a volume, for no snapshot',
-    contentOf({}, undefined, { volumeSnapshotRef: {} }),
-    daily,
-    { type: 'create', order: { ...order, name: 'snapshot-c' } },
-  ],
-  [
     'for a snapshot that has not come',
     contentOf({}, undefined, { volumeSnapshotRef: { namespace: 'ns', name: 'snap' } }),
     daily,

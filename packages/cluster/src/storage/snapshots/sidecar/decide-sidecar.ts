@@ -47,7 +47,7 @@ function shouldDelete(content: VolumeSnapshotContent): boolean {
   const { volumeSnapshotRef: ref = {}, source } = content.spec;
   if (source.snapshotHandle !== undefined && (ref.uid ?? '') === '') return true;
   if (isMarked(content, BEING_CREATED)) return false;
-  return isMarked(content, BEING_DELETED) || (ref.name ?? '') === '';
+  return isMarked(content, BEING_DELETED);
 }
 
 function decideDeletion(content: VolumeSnapshotContent): SidecarStep {
@@ -63,7 +63,8 @@ function decideCreation(
   const { volumeSnapshotClassName: className, source } = spec;
   const isFirst = status === undefined;
   const fail = (message: string): SidecarStep => ({ type: 'fail', message, isFirst });
-  const uid = nameSource({ metadata, spec });
+  // The storage system's snapshot is named after the VolumeSnapshot, which need not exist.
+  const { uid = '' } = spec.volumeSnapshotRef ?? {};
   if (uid === '')
     return fail(`cannot call CreateSnapshot. Snapshot content ${metadata.name} not bound to a snapshot`);
   if (className !== undefined && snapshotClass === undefined) {
@@ -73,10 +74,4 @@ function decideCreation(
   const parameters = snapshotClass?.parameters ?? {};
   const order = { name: `snapshot-${uid}`, volumeHandle: source.volumeHandle ?? '', parameters };
   return { type: 'create', order, isFirst };
-}
-
-/** The uid after which the storage system's snapshot is called: of the VolumeSnapshot, or of a content that stands alone. */
-function nameSource({ metadata, spec }: Pick<VolumeSnapshotContent, 'metadata' | 'spec'>): string {
-  const { name = '', uid = '' } = spec.volumeSnapshotRef ?? {};
-  return name === '' ? (metadata.uid ?? '') : uid;
 }

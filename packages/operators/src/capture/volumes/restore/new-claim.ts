@@ -1,13 +1,11 @@
 import { defined, type corev1 } from '@kubewright/kube';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
-import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
+import { SNAPSHOT_API_VERSION, type Snapshot, type SnapshotContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import { ownedBy } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
 import type { Restorable } from './restorable.ts';
-
-const SNAPSHOT_API = 'snapshot.storage.k8s.io/v1';
 
 /**
  * A second content for the same snapshot, bound to a VolumeSnapshot. `Retain`: deleting it keeps the storage system's
@@ -21,7 +19,7 @@ export function newContent(
   const name = NAMES.restoreSnapshot(uid);
   const { driver, sourceVolumeMode, volumeSnapshotClassName } = source.spec;
   return {
-    apiVersion: SNAPSHOT_API,
+    apiVersion: SNAPSHOT_API_VERSION,
     kind: 'VolumeSnapshotContent',
     metadata: { name, annotations: { [ANNOTATIONS.restoreUid]: uid }, ownerReferences: ownedBy(keeper) },
     spec: {
@@ -41,7 +39,7 @@ export function newSnapshot(
 ): Snapshot {
   const name = NAMES.restoreSnapshot(uid);
   return {
-    apiVersion: SNAPSHOT_API,
+    apiVersion: SNAPSHOT_API_VERSION,
     kind: 'VolumeSnapshot',
     metadata: {
       namespace,

@@ -106,12 +106,13 @@ describe('a snapshot of a claim', () => {
       content: {
         metadata: {
           name: 'snapshot-uid-snap',
+          annotations: { 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted': 'yes' },
           ownerReferences: [{ kind: 'ObjectKeeper', uid: 'uid-keeper', controller: true }],
         },
         spec: {
           driver: 'disk',
           source: { volumeHandle: 'vol-1' },
-          volumeSnapshotRef: {},
+          volumeSnapshotRef: { namespace: 'shop', name: 'snapshot-uid-snap', uid: 'uid-snap' },
           deletionPolicy: 'Retain',
           volumeSnapshotClassName: 'snaps',
         },

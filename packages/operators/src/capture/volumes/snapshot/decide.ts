@@ -1,17 +1,17 @@
 import { ownerReferenceTo } from '@kubewright/kube';
 import { type Decision, isControlledBy } from '@kubewright/runtime';
-import { ANNOTATIONS } from '../../api/annotations.ts';
 import { authorFaultIfInstalled } from '../../authority/read-author.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { SnapshotContent, StoredContent } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volume-capture-request.ts';
 import { finish } from '../../requests/finish.ts';
-import { type NewKeeper, newKeeper, ownedBy, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
+import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
 import { deadlineFault, endsOnError, errorIn, nextLook } from '../deadline-fault.ts';
 import type { Fault } from '../volume-reason.ts';
+import { newContent } from './new-content.ts';
 import type { ObservedSnapshot } from './observed-snapshot.ts';
-import { type Snappable, snappable } from './snappable.ts';
+import { snappable } from './snappable.ts';
 
 /** One write. */
 export type SnapshotAction =
@@ -62,39 +62,12 @@ function decideWithoutContent(
     return failed(request, { reason: 'NotFound', message: 'the snapshot was deleted' }, now);
   const wanted = snappable(request, source);
   if ('reason' in wanted) return failed(request, wanted, now);
-  const content = contentOf(request, keeper, wanted);
+  const content = newContent(request, keeper, wanted);
   return {
     reason: 'CreateSnapshot',
     status: { ...request.status, progress: { keeperUID: keeper.metadata.uid } },
     action: { type: 'createContent', content },
     events: [{ type: 'Normal', reason: 'CreatingSnapshot', message: `of volume ${wanted.volumeHandle}` }],
-  };
-}
-
-/** A content without a VolumeSnapshot: the driver's sidecar takes the snapshot nevertheless. */
-function contentOf(
-  { metadata }: VolumeCaptureRequest,
-  keeper: ObjectKeeper,
-  from: Snappable,
-): SnapshotContent {
-  const { namespace, name, uid } = metadata;
-  const { snapshotClass, volumeHandle, volumeMode } = from;
-  return {
-    apiVersion: 'snapshot.storage.k8s.io/v1',
-    kind: 'VolumeSnapshotContent',
-    metadata: {
-      name: NAMES.snapshotContent(uid),
-      annotations: { [ANNOTATIONS.request]: `${namespace}/${name}`, [ANNOTATIONS.requestUid]: uid },
-      ownerReferences: ownedBy(keeper),
-    },
-    spec: {
-      volumeSnapshotRef: {},
-      driver: snapshotClass.driver,
-      volumeSnapshotClassName: snapshotClass.metadata.name,
-      deletionPolicy: snapshotClass.deletionPolicy,
-      source: { volumeHandle },
-      sourceVolumeMode: volumeMode,
-    },
   };
 }
 

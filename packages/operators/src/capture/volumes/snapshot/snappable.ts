@@ -1,4 +1,4 @@
-import type { storagev1, Stored } from '@kubewright/kube';
+import { defined, type storagev1, type Stored } from '@kubewright/kube';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { SnapshotClass } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
@@ -6,13 +6,17 @@ import { foundIn } from '../../requests/read-live.ts';
 import { claimFault, targetFault } from '../claim-fault.ts';
 import { internal, readFault } from '../read-fault.ts';
 import type { Fault } from '../volume-reason.ts';
+import { missingSnapshot } from './missing-snapshot.ts';
 import type { Source } from './observed-snapshot.ts';
+import { type SnapshotSecret, snapshotSecret } from './snapshot-secret.ts';
 
 /** What a snapshot is taken from. */
 export type Snappable = {
   readonly volumeHandle: string;
   readonly volumeMode: string;
   readonly snapshotClass: Stored<SnapshotClass>;
+  /** Undefined if the driver needs none. */
+  readonly secret?: SnapshotSecret;
 };
 
 /** What the snapshot needs, or the first fault found. */
@@ -23,7 +27,7 @@ export function snappable(request: VolumeCaptureRequest, source: Source): Snappa
     claimFault(request, source.claim) ??
     volumeFault(source) ??
     classFault(source) ??
-    taken(source)
+    taken(request, source)
   );
 }
 
@@ -49,13 +53,17 @@ function classFault({ claim, storageClass, snapshotClass }: Source): Fault | und
 }
 
 /** The volume, if the class's driver is its own. */
-function taken({ volume, snapshotClass: read }: Source): Snappable | Fault {
+function taken(request: VolumeCaptureRequest, { volume, snapshotClass: read }: Source): Snappable | Fault {
   const { csi, volumeMode = 'Filesystem' } = foundIn(volume)?.spec ?? {};
   const snapshotClass = foundIn(read);
   if (csi === undefined || snapshotClass === undefined) return internal('there is nothing to capture');
   const { driver, metadata } = snapshotClass;
-  if (driver === csi.driver) return { volumeHandle: csi.volumeHandle, volumeMode, snapshotClass };
-  return internal(`VolumeSnapshotClass ${metadata.name} uses driver ${driver}, the volume ${csi.driver}`);
+  if (driver !== csi.driver)
+    return internal(`VolumeSnapshotClass ${metadata.name} uses driver ${driver}, the volume ${csi.driver}`);
+  const snapshot = missingSnapshot(request);
+  const secret = snapshotSecret(snapshotClass, { content: snapshot.name, snapshot });
+  if (secret !== undefined && 'reason' in secret) return secret;
+  return { volumeHandle: csi.volumeHandle, volumeMode, snapshotClass, ...defined({ secret }) };
 }
 
 /** The VolumeSnapshotClass that a StorageClass names for its volumes. */
