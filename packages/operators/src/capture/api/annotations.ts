@@ -26,6 +26,8 @@ export const ANNOTATIONS = {
 export const SNAPSHOTTER = {
   /** Its snapshot goes when it does. */
   beingDeleted: 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted',
+  /** `"true"`: a volume of another mode may be made of its snapshot. */
+  allowModeChange: 'snapshot.storage.kubernetes.io/allow-volume-mode-change',
   /** The Secret with the driver's credentials. */
   secretName: 'snapshot.storage.kubernetes.io/deletion-secret-name',
   secretNamespace: 'snapshot.storage.kubernetes.io/deletion-secret-namespace',

@@ -7,6 +7,8 @@ const shared = { group: 'snapshot.storage.k8s.io', version: 'v1' } as const;
 
 export const SNAPSHOT_API_VERSION = `${shared.group}/${shared.version}` as const;
 
+export type VolumeMode = 'Filesystem' | 'Block';
+
 type SnapshotContentSpec = {
   /** Without a uid until the content is bound. */
   readonly volumeSnapshotRef: {
@@ -19,7 +21,7 @@ type SnapshotContentSpec = {
   readonly deletionPolicy: 'Delete' | 'Retain';
   readonly driver: string;
   readonly source: { readonly volumeHandle?: string; readonly snapshotHandle?: string };
-  readonly sourceVolumeMode?: string;
+  readonly sourceVolumeMode?: VolumeMode;
   readonly volumeSnapshotClassName?: string;
 };
 

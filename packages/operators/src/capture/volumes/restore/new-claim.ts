@@ -1,11 +1,11 @@
 import { defined, type corev1 } from '@kubewright/kube';
-import { ANNOTATIONS } from '../../api/annotations.ts';
+import { ANNOTATIONS, SNAPSHOTTER } from '../../api/annotations.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import { SNAPSHOT_API_VERSION, type Snapshot, type SnapshotContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import { ownedBy } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
-import type { Restorable } from './restorable.ts';
+import { allowsModeChange, type Restorable } from './restorable.ts';
 
 /**
  * A second content for the same snapshot, bound to a VolumeSnapshot. `Retain`: deleting it keeps the storage system's
@@ -21,7 +21,14 @@ export function newContent(
   return {
     apiVersion: SNAPSHOT_API_VERSION,
     kind: 'VolumeSnapshotContent',
-    metadata: { name, annotations: { [ANNOTATIONS.restoreUid]: uid }, ownerReferences: ownedBy(keeper) },
+    metadata: {
+      name,
+      annotations: {
+        [ANNOTATIONS.restoreUid]: uid,
+        ...(allowsModeChange(source) && { [SNAPSHOTTER.allowModeChange]: 'true' }),
+      },
+      ownerReferences: ownedBy(keeper),
+    },
     spec: {
       volumeSnapshotRef: { kind: 'VolumeSnapshot', namespace, name },
       deletionPolicy: 'Retain',
@@ -53,13 +60,13 @@ export function newSnapshot(
 
 /** The claim belongs to the user, and outlives the request unless `pvcRetention` says otherwise. */
 export function newClaim(
-  { metadata: { namespace, uid }, spec: { pvcTemplate, pvcRetention } }: VolumeRestoreRequest,
+  request: VolumeRestoreRequest,
   keeper: ObjectKeeper,
-  { size }: Restorable,
+  from: Restorable,
 ): corev1.PersistentVolumeClaim {
-  const { accessModes = ['ReadWriteOnce'], resources, storageClassName, volumeMode } = pvcTemplate.spec ?? {};
+  const { namespace, uid } = request.metadata;
+  const { pvcTemplate, pvcRetention } = request.spec;
   const { name, labels, annotations } = pvcTemplate.metadata;
-  const requests = Object.entries(resources?.requests ?? {}).map(([key, value]) => [key, String(value)]);
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -70,16 +77,26 @@ export function newClaim(
       annotations: { ...annotations, [ANNOTATIONS.restoreUid]: uid },
       ...(pvcRetention === 'WithRequest' && { ownerReferences: ownedBy(keeper) }),
     },
-    spec: {
-      accessModes,
-      resources: { requests: { ...Object.fromEntries(requests), storage: size } },
-      ...(storageClassName && { storageClassName }),
-      ...(volumeMode && { volumeMode }),
-      dataSource: {
-        apiGroup: 'snapshot.storage.k8s.io',
-        kind: 'VolumeSnapshot',
-        name: NAMES.restoreSnapshot(uid),
-      },
+    spec: claimSpec(request, from),
+  };
+}
+
+function claimSpec(
+  { metadata, spec: { pvcTemplate } }: VolumeRestoreRequest,
+  { size, source }: Restorable,
+): corev1.PersistentVolumeClaimSpec {
+  const { accessModes = ['ReadWriteOnce'], resources, storageClassName } = pvcTemplate.spec ?? {};
+  const { volumeMode = source.spec.sourceVolumeMode } = pvcTemplate.spec ?? {};
+  const requests = Object.entries(resources?.requests ?? {}).map(([key, value]) => [key, String(value)]);
+  return {
+    accessModes,
+    resources: { requests: { ...Object.fromEntries(requests), storage: size } },
+    ...(storageClassName && { storageClassName }),
+    ...(volumeMode && { volumeMode }),
+    dataSource: {
+      apiGroup: 'snapshot.storage.k8s.io',
+      kind: 'VolumeSnapshot',
+      name: NAMES.restoreSnapshot(metadata.uid),
     },
   };
 }

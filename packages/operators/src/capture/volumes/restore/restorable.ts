@@ -1,6 +1,6 @@
 import { parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
 import type { storagev1, Stored } from '@kubewright/kube';
-import { ANNOTATIONS } from '../../api/annotations.ts';
+import { ANNOTATIONS, SNAPSHOTTER } from '../../api/annotations.ts';
 import { SNAPSHOT_CONTENTS, type StoredContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import { foundIn } from '../../requests/read-live.ts';
@@ -33,7 +33,9 @@ export function restorable(request: VolumeRestoreRequest, passage: Passage): Res
   if (source === undefined)
     return readFault(passage.source, `VolumeSnapshotContent ${name}`) ?? { waitsFor: 'the source' };
   const fault =
-    identityFault(request, source) ?? classFault(pvcTemplate.spec?.storageClassName, passage, source);
+    identityFault(request, source) ??
+    classFault(pvcTemplate.spec?.storageClassName, passage, source) ??
+    modeFault(pvcTemplate.spec?.volumeMode, source);
   return fault ?? readiness(request, source);
 }
 
@@ -72,6 +74,18 @@ function classFault(
   if (provisioner === source.spec.driver) return undefined;
   const message = `StorageClass ${name} uses ${provisioner}, the snapshot ${source.spec.driver}`;
   return { reason: 'Incompatible', message };
+}
+
+/** Provisioners change the mode of a volume only where the snapshot allows it, and try for ever. */
+function modeFault(wanted: string | undefined, source: StoredContent): Fault | undefined {
+  const { sourceVolumeMode = wanted } = source.spec;
+  if (wanted === undefined || wanted === sourceVolumeMode || allowsModeChange(source)) return undefined;
+  const message = `the claim wants volumeMode ${wanted}, the snapshot is of a volume of mode ${sourceVolumeMode}`;
+  return { reason: 'Incompatible', message };
+}
+
+export function allowsModeChange({ metadata }: StoredContent): boolean {
+  return metadata.annotations?.[SNAPSHOTTER.allowModeChange] === 'true';
 }
 
 function readiness(request: VolumeRestoreRequest, source: StoredContent): Restorable | NotYet | Fault {

@@ -17,7 +17,7 @@ const snapshotClass = stored<SnapshotClass>({
   driver: 'disk',
   deletionPolicy: 'Delete',
 });
-const from = { snapshotClass, volumeHandle: 'vol-1', volumeMode: 'Filesystem' };
+const from = { snapshotClass, volumeHandle: 'vol-1', volumeMode: 'Filesystem' } as const;
 const keeper = storedKeeper(REQUEST, 'retainer-vcr-uid-snap');
 
 test('a content is as external-snapshotter needs it to take and to delete a snapshot', () => {

@@ -1,6 +1,6 @@
 import { defined, type storagev1, type Stored } from '@kubewright/kube';
 import { ANNOTATIONS } from '../../api/annotations.ts';
-import type { SnapshotClass } from '../../api/snapshots.ts';
+import type { SnapshotClass, VolumeMode } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest } from '../../api/volume-capture-request.ts';
 import { foundIn } from '../../requests/read-live.ts';
 import { claimFault, targetFault } from '../claim-fault.ts';
@@ -13,7 +13,7 @@ import { type SnapshotSecret, snapshotSecret } from './snapshot-secret.ts';
 /** What a snapshot is taken from. */
 export type Snappable = {
   readonly volumeHandle: string;
-  readonly volumeMode: string;
+  readonly volumeMode: VolumeMode;
   readonly snapshotClass: Stored<SnapshotClass>;
   /** Undefined if the driver needs none. */
   readonly secret?: SnapshotSecret;
