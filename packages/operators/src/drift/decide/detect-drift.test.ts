@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../api.ts';
 import {
+  approvals,
   child,
   create,
   CTL,
@@ -136,9 +137,13 @@ describe('where the parent is', () => {
       expect(
         reason(update(child()), fresh({ observedGeneration: 3, conditions: conditions([type, 'True']) })),
       ).toBe('Drift');
-    expect(reason(update(child()), fresh({ conditions: conditions(['Available', 'True']) }))).toBe(
+    const phase = (type: string) =>
+      decided(update(child()), fresh({ conditions: conditions([type, 'True']) })).audit?.['lifecycle-phase'];
+    expect(['Ready', 'Initialized', 'Available'].map(phase)).toEqual([
+      'Initialized',
+      'Initialized',
       'Initializing',
-    );
+    ]);
   });
 
   test('DRF-31 initialized once, it stays so', () => {
@@ -160,6 +165,8 @@ describe('where the parent is', () => {
     });
     const both = [condition('Ready', 5), condition('Synced', 3)];
     expect(reason(update(child()), site({ status: { conditions: both } }))).toBe('Drift');
+    const ready = [condition('Available', 5), condition('Ready', 3)];
+    expect(reason(update(child()), site({ status: { conditions: ready } }))).toBe('Drift');
     expect(reason(update(child()), site({ status: { conditions: both, observedGeneration: 2 } }))).toBe(
       'Reconciling',
     );
@@ -185,6 +192,7 @@ describe('where the parent is', () => {
     const frozen = (value: string, fields = {}) =>
       site({ annotations: { [ANNOTATIONS.freeze]: value }, ...fields });
     const json = '{"user":"bob","message":"incident","at":"2026-01-01T09:00:00Z"}';
+    const approved = approvals({ mode: 'always' });
     for (const value of ['true', json, 'garbage'])
       for (const review of [
         update(child()),
@@ -192,7 +200,11 @@ describe('where the parent is', () => {
         create(child()),
         remove(child()),
       ])
-        for (const parent of [frozen(value), frozen(value, { status: { observedGeneration: 2 } })])
+        for (const parent of [
+          frozen(value),
+          frozen(value, { status: { observedGeneration: 2 } }),
+          frozen(value, { annotations: { [ANNOTATIONS.freeze]: value, ...approved } }),
+        ])
           expect(decided(review, parent, 'log')).toMatchObject({ reason: 'Frozen', allowed: false });
     const { message } = decided(update(child()), frozen(json));
     expect(message).toContain('parent frozen: incident (since 2026-01-01T09:00:00Z)');
@@ -202,6 +214,8 @@ describe('where the parent is', () => {
     const old = child();
     const labelled = { ...old, metadata: { ...old.metadata, labels: { a: 'b' } } };
     expect(decided(update(old, { object: labelled }), frozen('true'))).toMatchObject({ allowed: true });
+    const deleting = frozen('true', { metadata: { deletionTimestamp: '2026-01-01T09:59:00Z' } });
+    expect(decided(update(child()), deleting)).toMatchObject({ allowed: true });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import { beforeEach, expect, test } from 'vitest';
-import { ANNOTATIONS } from '../api.ts';
+import { ANNOTATIONS, type Mode } from '../api.ts';
 import { decideAdmission } from '../decide/decide-admission.ts';
 import type { Review } from '../decide/review.ts';
 import { approvals, child, create, CTL, NOW, remove, resized, site, update } from '../testing/objects.ts';
@@ -27,8 +27,8 @@ beforeEach(() => {
   restart();
 });
 
-function write(review: Review, parent: KubeObject | undefined = site()): void {
-  const facts = { parent, mode: 'enforce', isEnding: false } as const;
+function write(review: Review, parent: KubeObject | undefined = site(), mode: Mode = 'enforce'): void {
+  const facts = { parent, mode, isEnding: false };
   const decision = decideAdmission(review, facts, new Date(now));
   const request = {
     uid: 'u-1',
@@ -49,6 +49,13 @@ test('DRF-69 a drift that is tried again is reported once, and again after it wa
   write(update(child()));
   expect(phases()).toEqual(['Detected', 'Resolved Approved', 'Detected']);
   expect(ids().size).toBe(1);
+});
+
+test('DRF-47 DRF-48 drift is reported whether it is denied or let through', () => {
+  write(update(child()), site(), 'log');
+  write(update(child({ metadata: { name: 'denied' } })), site(), 'enforce');
+  expect(phases()).toEqual(['Detected', 'Detected']);
+  expect(sent.map(({ spec }) => spec.child['name'])).toEqual(['web', 'denied']);
 });
 
 test('DRF-69 another change of the same child is an update under the same identity', () => {

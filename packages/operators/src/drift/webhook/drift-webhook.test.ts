@@ -216,7 +216,9 @@ describe('the webhook', () => {
     const status = { subResource: 'status', object: null, oldObject: null };
     for (const request of [
       status,
-      { ...status, operation: 'DELETE' },
+      // Those that it can read too.
+      { subResource: 'status', operation: 'DELETE' },
+      { subResource: 'status', operation: 'CREATE' },
       { subResource: 'scale' },
       { operation: 'CONNECT' },
     ])
@@ -225,12 +227,14 @@ describe('the webhook', () => {
   });
 
   test('DRF-6 knows a user without a name by the uid', async () => {
-    const { patch = '' } = await asked({
-      operation: 'CREATE',
-      object: { ...map('red', { ownerReferences: [] }) },
-      userInfo: { uid: 'u-1' },
-    });
-    expect(Buffer.from(patch, 'base64').toString()).toContain(userHash('u-1'));
+    const createdBy = async (userInfo: JsonObject): Promise<string> => {
+      const object = map('red', { ownerReferences: [] }) as JsonObject;
+      const { patch = '' } = await asked({ operation: 'CREATE', object, userInfo });
+      return Buffer.from(patch, 'base64').toString();
+    };
+    expect(await createdBy({ username: '', uid: 'u-1' })).toContain(userHash('u-1'));
+    expect(await createdBy({ username: 'user1', uid: 'u-1' })).toContain('2s1pj');
+    expect(await createdBy({})).toContain('1r6c4');
   });
 
   test("DRF-22 DRF-25 takes what has lost its owner, or another of its name, for nobody's", async () => {
