@@ -5,6 +5,7 @@ import { brakeContract } from '../../packages/operators/src/drift/brake.contract
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
 import { decisionLogContract } from '../../packages/operators/src/drift/decision-log.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
+import { failuresContract } from '../../packages/operators/src/drift/failures.contract.ts';
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
 import { outageContract } from '../../packages/operators/src/drift/outage.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
@@ -39,6 +40,7 @@ describeServers('operator drift', (server) => outageContract(() => server().tran
 describeServers('operator drift', (server) => planContract(() => server().transport()));
 describeServers('operator drift', (server) => policiesContract(() => server().transport()));
 describeServers('operator drift', (server) => recordsContract(() => server().transport()));
+describeServers('operator drift', (server) => failuresContract(() => server().transport()));
 describeServers('operator drift', (server) => ownersContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);

@@ -7,6 +7,7 @@ import {
   admissionWebhook,
   allowed,
   type Cache,
+  callWithin,
   errored,
   keepMetadata,
   type Manager,
@@ -61,6 +62,8 @@ type Decided = { readonly facts: Facts; readonly decision: AdmissionDecision };
 
 /** How often a parent is read again after a conflict. */
 const MOST_TRIES = 5;
+/** The server waits five seconds. */
+const DECIDE_MS = 4000;
 
 /** One write in the webhook. */
 type Case = {
@@ -85,7 +88,7 @@ export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
     if (sent.subResource !== 'scale') return decideRequest(manager, known, sent, context);
     let update: AdmissionRequest | undefined;
     try {
-      update = await scaledUpdate(sent, manager.client);
+      update = await within(manager, context, () => scaledUpdate(sent, manager.client));
     } catch (error) {
       return unreadableScale(manager, sent, error);
     }
@@ -122,17 +125,13 @@ async function decideCase(
 ): Promise<AdmissionResponse> {
   const { review, request, parentRef } = about;
   let decided: Decided;
-  const { mayApprove = async () => true, needsConfirmation: isUncertain = needsConfirmation } = tools;
+  const { mayApprove = async () => true } = tools;
   const decide = (facts: Facts): Decided => ({
     facts,
     decision: tools.decide(review, facts, new Date(manager.clock.now())),
   });
   try {
-    const parent = parentRef && (await tools.parents.get(parentRef));
-    decided = decide(worldOf(manager, about, parent));
-    const isRecent = parent !== undefined && tools.parents.isRecent(parent);
-    if (isUncertain(decided.decision, review, decided.facts, isRecent))
-      decided = await confirmedDecision(manager, tools, about, decide);
+    decided = await within(manager, context, () => readDecision(manager, tools, about, decide));
     decided = brakedDecision(manager, tools, about, decided, decide);
   } catch (error) {
     return unreadable(worldOf(manager, about, undefined), parentRef, error);
@@ -144,6 +143,28 @@ async function decideCase(
   } catch (error) {
     return errored(500, `cannot check whether ${review.user} may approve drift: ${errorText(error)}`);
   }
+}
+
+/** A decision that comes later is none: the server gives up on the webhook, and does what its failurePolicy says. */
+function within<T>({ clock }: Manager, { signal }: AdmissionContext, decide: () => Promise<T>): Promise<T> {
+  return callWithin(clock, DECIDE_MS, signal, decide);
+}
+
+/** Decides from the cache, and again from the server where that is uncertain. */
+async function readDecision(
+  manager: Manager,
+  tools: WebhookTools,
+  about: Case,
+  decide: (facts: Facts) => Decided,
+): Promise<Decided> {
+  const { parents, needsConfirmation: isUncertain = needsConfirmation } = tools;
+  const { review, parentRef } = about;
+  const parent = parentRef && (await parents.get(parentRef));
+  const { facts, decision } = decide(worldOf(manager, about, parent));
+  const isRecent = parent !== undefined && parents.isRecent(parent);
+  return isUncertain(decision, review, facts, isRecent)
+    ? confirmedDecision(manager, tools, about, decide)
+    : { facts, decision };
 }
 
 /** Decides with the parent and the namespace read from the server, and reserves the approval that the change uses. */
@@ -220,8 +241,16 @@ function worldOf(
   return { parent, mode, isEnding, approvesItself };
 }
 
-/** Without the parent a change cannot be checked. That blocks it only where drift is denied. */
-function unreadable({ mode }: Facts, ref: ParentRef | undefined, error: unknown): AdmissionResponse {
+/**
+ * Without the parent a change cannot be checked. That blocks it only where drift is denied, and never the end of a
+ * namespace.
+ */
+function unreadable(
+  { mode, isEnding }: Facts,
+  ref: ParentRef | undefined,
+  error: unknown,
+): AdmissionResponse {
+  if (isEnding) return allowed();
   const attempt = error instanceof OperatorError ? 'write approvals of' : 'read';
   const what = `cannot ${attempt} ${ref?.kind} ${ref?.name}`;
   return mode === 'enforce'

@@ -1,4 +1,4 @@
-import { ignoreNotFound, type KindRef } from '@kubewright/client';
+import { ApiError, ignoreNotFound, type KindRef } from '@kubewright/client';
 import { type KubeObject, type OwnerReference, parseApiVersion, type Stored } from '@kubewright/kube';
 import { type CacheEvent, type Manager, partOf } from '@kubewright/runtime';
 import { project } from './project.ts';
@@ -47,7 +47,7 @@ export function createParents(
     return ofUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
   };
   const live = async (ref: ParentRef): Promise<Stored | undefined> => {
-    const found = await ignoreNotFound(client.get(kindOf(ref), keyOf(ref)));
+    const found = await ignoreNotFound(client.get(kindOf(ref), keyOf(ref)).catch(ignoreUnserved));
     if (found === undefined) return undefined;
     recent.reported(found);
     // Whoever may get one may watch all: the roles grant these verbs together.
@@ -55,6 +55,12 @@ export function createParents(
     return ofUid(found, ref);
   };
   return { ...recent, cached, live, get: async (ref) => cached(ref) ?? live(ref) };
+}
+
+/** Of a kind that the server does not serve any more, there are no objects. */
+function ignoreUnserved(error: unknown): undefined {
+  if (error instanceof ApiError && error.reason === 'NoMatch') return undefined;
+  throw error;
 }
 
 function keyOf({ namespace, name }: ParentRef): { readonly namespace?: string; readonly name: string } {
