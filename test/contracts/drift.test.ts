@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { annotationsContract } from '../../packages/operators/src/drift/annotations.contract.ts';
 import { approvalPoliciesContract } from '../../packages/operators/src/drift/approval-policies.contract.ts';
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
 import { brakeContract } from '../../packages/operators/src/drift/brake.contract.ts';
@@ -6,6 +7,7 @@ import { driftCommandsContract } from '../../packages/operators/src/drift/comman
 import { decisionLogContract } from '../../packages/operators/src/drift/decision-log.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { failuresContract } from '../../packages/operators/src/drift/failures.contract.ts';
+import { identityContract } from '../../packages/operators/src/drift/identity.contract.ts';
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
 import { outageContract } from '../../packages/operators/src/drift/outage.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
@@ -40,6 +42,8 @@ describeServers('operator drift', (server) => outageContract(() => server().tran
 describeServers('operator drift', (server) => planContract(() => server().transport()));
 describeServers('operator drift', (server) => policiesContract(() => server().transport()));
 describeServers('operator drift', (server) => recordsContract(() => server().transport()));
+describeServers('operator drift', (server) => annotationsContract(() => server().transport()));
+describeServers('operator drift', (server) => identityContract(() => server().transport()));
 describeServers('operator drift', (server) => failuresContract(() => server().transport()));
 describeServers('operator drift', (server) => ownersContract(() => server().transport()));
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
