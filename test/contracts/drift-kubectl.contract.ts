@@ -6,6 +6,7 @@ import { Registry, waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { driftParts } from '../../packages/operators/src/drift/controller.ts';
 import { createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
+import { hopsOf } from '../../packages/operators/src/drift/testing/hops-of.ts';
 import { useOperator } from '../../packages/operators/src/kit/testing/use-operator.ts';
 import { findKubectl } from '../../tools/assets/find.mjs';
 import { runSession } from '../support/kubectl-session.ts';
@@ -87,6 +88,24 @@ export function driftKubectlContract(
       expect((await admin.get(appsv1.deployments, web)).spec?.template.spec?.containers).toMatchObject([
         { image: 'web:1' },
       ]);
+    });
+
+    test('DRF-76 scaled by a person, the Deployment has the trace of that person', async () => {
+      const person = await kubectl('auth whoami -o jsonpath={.status.userInfo.username}');
+      expect(await kubectl('scale deployment web --replicas=9')).toBe('deployment.apps/web scaled');
+      await available(9);
+      await waitForObject(
+        admin,
+        appsv1.deployments,
+        web,
+        (live) => live !== undefined && hopsOf(live)[0]?.generation === live.metadata.generation,
+        PATIENCE,
+      );
+      expect(hopsOf(await admin.get(appsv1.deployments, web))).toMatchObject([
+        { kind: 'Deployment', name: 'web', user: person },
+      ]);
+      expect(await kubectl('scale deployment web --replicas=10')).toBe('deployment.apps/web scaled');
+      await available(10);
     });
 
     test('DRF-57 a freeze stops what the Deployment owns, and goes with its annotation', async () => {

@@ -111,6 +111,38 @@ export function onceContract(transport: () => Transport): void {
       expect(await paint('repeated', 'light')).toSatisfy(isForbidden);
     });
 
+    test('DRF-50 with it goes what is stale; what lasts, or is for a later generation, stays', async () => {
+      const about = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other' };
+      const list: readonly Approval[] = [
+        { ...about, mode: 'once' },
+        { ...about, mode: 'generation', name: 'stale' },
+        { ...about, mode: 'once', generation: 1 },
+        { ...about, mode: 'always', name: 'another' },
+        { ...about, mode: 'once', generation: 9 },
+      ];
+      const body = { metadata: { annotations: { [ANNOTATIONS.approvals]: JSON.stringify(list) } } };
+      await operator.admin.patch(appsv1.statefulsets, parentKey, { type: 'merge', body });
+      expect(await paint('other', 'light')).toBeUndefined();
+      expect(await paint('other', 'dark')).toSatisfy(isForbidden);
+      const approvals = async () => {
+        const { metadata } = await operator.admin.get(appsv1.statefulsets, parentKey);
+        return JSON.parse(metadata.annotations?.[ANNOTATIONS.approvals] ?? '[]') as readonly Approval[];
+      };
+      await expect.poll(approvals, WITHIN).toMatchObject(list.slice(3));
+      const none = { metadata: { annotations: { [ANNOTATIONS.approvals]: null } } };
+      await operator.admin.patch(appsv1.statefulsets, parentKey, { type: 'merge', body: none });
+    });
+
+    test('DRF-59 a dry run of what is approved goes through, and writes nothing', async () => {
+      const gone = { namespace, name: 'deleted' };
+      await approveOnce('deleted');
+      const before = await operator.admin.get(appsv1.statefulsets, parentKey);
+      expect(await denial(ctl.delete(corev1.configmaps, gone, { dryRun: true }))).toBeUndefined();
+      expect(await operator.admin.get(appsv1.statefulsets, parentKey)).toEqual(before);
+      const none = { metadata: { annotations: { [ANNOTATIONS.approvals]: null } } };
+      await operator.admin.patch(appsv1.statefulsets, parentKey, { type: 'merge', body: none });
+    });
+
     test('DRF-50 approved to delete it, the controller may not create it again', async () => {
       const gone = { namespace, name: 'deleted' };
       expect(await denial(ctl.delete(corev1.configmaps, gone))).toSatisfy(isForbidden);

@@ -45,7 +45,7 @@ describeServers('operator drift', (server) => recordsContract(() => server().tra
 describeServers('operator drift', (server) => annotationsContract(() => server().transport()));
 describeServers('operator drift', (server) => identityContract(() => server().transport()));
 describeServers('operator drift', (server) => failuresContract(() => server().transport()));
-describeServers('operator drift', (server) => ownersContract(() => server().transport()));
+describeClusters('operator drift', { controllers: ['garbage-collector-controller'] }, ownersContract);
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
 describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
 describeClusters(

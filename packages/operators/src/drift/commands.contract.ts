@@ -24,8 +24,8 @@ export function driftCommandsContract(transport: () => Transport): void {
     let alice: Client;
     const run = (render: Render): Promise<boolean> =>
       reconcileSite(operator.as(SITE_CONTROLLER), web, render, systemClock.now());
-    const denied = () =>
-      run(version2).then(
+    const denied = (render: Render = version2) =>
+      run(render).then(
         () => expect.fail('denied'),
         (error: ApiError) => error.message,
       );
@@ -102,7 +102,8 @@ export function driftCommandsContract(transport: () => Transport): void {
       const said = stage();
       await snooze(called(['site/web'], { for: '8h', reason: 'later' }), async () => said);
       expect(said.printed()).toMatch(/^Site web is snoozed until \S+: drift is decided as before/);
-      expect(await denied()).toContain('no approval found');
+      // A change of its own, so that an Event about it could be told apart.
+      expect(await denied((site) => ({ ...version1(site), snoozed: 'yes' }))).toContain('(data.snoozed)');
       const live = await alice.get(SITES, web);
       expect(JSON.parse(live.metadata.annotations?.[ANNOTATIONS.snooze] ?? '')).toMatchObject({
         expiry: expect.any(String) as string,
@@ -117,6 +118,9 @@ export function driftCommandsContract(transport: () => Transport): void {
       await expect
         .poll(async () => countOf(await driftEvents()), { timeout: 20_000 })
         .toBeGreaterThan(countOf(before));
+      const messages = (await driftEvents()).map(({ message }) => message);
+      expect(messages).toContainEqual(expect.stringContaining('(data.theme)'));
+      expect(messages).not.toContainEqual(expect.stringContaining('(data.snoozed)'));
       await expect(snooze(called(['site/web'], { for: 'soon' }), async () => stage())).rejects.toThrow(
         '--for is a time up to 720h',
       );

@@ -1,5 +1,12 @@
 import type { ApiError } from '@kubewright/client';
-import { type Client, isForbidden, isNotFound, systemClock, withImpersonation } from '@kubewright/client';
+import {
+  type Client,
+  createClient,
+  isForbidden,
+  isNotFound,
+  systemClock,
+  withImpersonation,
+} from '@kubewright/client';
 import { apiextensionsv1, corev1, type KubeObject, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -175,8 +182,17 @@ export function driftContract(transport: () => Transport): void {
       await rejected(version1);
     });
 
-    test('DRF-54 rejected, it is denied with the reason, whatever is approved', async () => {
+    test('DRF-49 approved for always, it goes through again and again, and the approval stays', async () => {
       await approve(called(['configmap/web'], { mode: 'always' }), async () => stage());
+      const approvals = async () =>
+        (await alice.get(SITES, web)).metadata.annotations?.[ANNOTATIONS.approvals];
+      const before = await approvals();
+      expect(before).toContain('"mode":"always"');
+      for (const render of [version1, version2, version1, version2]) await run(render);
+      expect(await approvals()).toBe(before);
+    });
+
+    test('DRF-54 rejected, it is denied with the reason, whatever is approved', async () => {
       await run(version1);
       await reject(called(['configmap/web'], { reason: 'not this week' }), async () => stage());
       expect(await rejected(version2)).toContain('drift rejected: not this week');
@@ -208,10 +224,27 @@ export function driftContract(transport: () => Transport): void {
       );
       const body = { metadata: { annotations: { [ANNOTATIONS.mode]: 'log' } } };
       await alice.patch(corev1.configmaps, { namespace, name }, { type: 'merge', body });
-      await run(version2, { namespace, name });
+      const warnings: string[] = [];
+      const { username: user, groups } = SITE_CONTROLLER;
+      const warned = createClient(withImpersonation(transport(), { user, groups }), {
+        onWarning: (text) => void warnings.push(text),
+      });
+      await reconcileSite(warned, { namespace, name }, version2, systemClock.now());
+      expect(warnings).toEqual([
+        expect.stringMatching(/^\[kausality\] drift detected: .*would be blocked in enforce mode/),
+      ]);
       const live = await alice.get(corev1.configmaps, { namespace, name });
       expect(live.data).toEqual({ color: 'red', theme: 'dark' });
       expect(traceOf(live)).toMatchObject([{ kind: 'ConfigMap', user: SITE_CONTROLLER.username }]);
+    });
+
+    test('DRF-55 rejected, it is denied where the mode is log too', async () => {
+      await reject(called(['configmap/logged'], { reason: 'not here' }), async () => stage());
+      const denied: unknown = await run(version1, { namespace, name: 'logged' }).catch(
+        (error: unknown) => error,
+      );
+      expect(denied).toSatisfy(isForbidden);
+      expect((denied as ApiError).message).toContain('drift rejected: not here');
     });
 
     test('a restarted operator knows what it knew', async () => {

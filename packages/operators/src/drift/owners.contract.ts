@@ -20,6 +20,7 @@ import { driftParts } from './controller.ts';
 import { createPolicy } from './testing/drift-stage.ts';
 
 const MASTERS = ['system:masters'];
+const PATIENCE = { timeoutMs: 120_000 };
 const GROUP = 'composed.example.com';
 const schema = s.object({
   spec: s.object({ size: s.integer() }),
@@ -140,6 +141,53 @@ export function ownersContract(transport: () => Transport): void {
       await denied(paint('global', 'green'));
     });
 
+    test('DRF-77 it freezes, and approves once, as any other', async () => {
+      const owner = await ready('approving');
+      await configMap('approved', [ownerReferenceTo(owner, { controller: true })]);
+      const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
+        alice.patch(
+          COMPOSITES,
+          { name: owner.metadata.name },
+          { type: 'merge', body: { metadata: { annotations } } },
+        );
+      const approval = { apiVersion: 'v1', kind: 'ConfigMap', name: 'approved', generation: 1, mode: 'once' };
+      await annotate({ [ANNOTATIONS.approvals]: JSON.stringify([approval]) });
+      await paint('approved', 'blue');
+      await denied(paint('approved', 'green'));
+      await annotate({ [ANNOTATIONS.freeze]: 'true', [ANNOTATIONS.approvals]: null });
+      const byAlice = alice.patch(
+        corev1.configmaps,
+        { namespace, name: 'approved' },
+        { type: 'merge', body: { data: { color: 'red' } } },
+      );
+      await expect(byAlice).rejects.toMatchObject({ message: expect.stringContaining('parent frozen') });
+    });
+
+    test('DRF-29 DRF-31 DRF-32 until it was ready once, what it owns is made; then it stays initialized', async () => {
+      const owner = await composite('flapping');
+      const controller = [ownerReferenceTo(owner, { controller: true })];
+      const create = (name: string): Promise<corev1.ConfigMap> =>
+        ctl.create(corev1.configmaps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { namespace, name, ownerReferences: controller },
+        });
+      const afterwards = [
+        { kind: 'Composite', user: 'alice' },
+        { kind: 'ConfigMap', user: 'crossplane' },
+      ];
+      expect(traceOf(await create('before-the-status'))).toMatchObject(afterwards);
+      await say(owner, 'False');
+      expect(traceOf(await create('before-it-is-ready'))).toMatchObject(afterwards);
+      await say(owner, 'True');
+      await initialized(owner);
+      await denied(create('unasked'));
+      await say(owner, 'False');
+      await denied(create('unasked'));
+      const live = await alice.get(COMPOSITES, { name: owner.metadata.name });
+      expect(live.metadata.annotations).toMatchObject({ [ANNOTATIONS.phase]: 'initialized' });
+    });
+
     test('DRF-23 of two owners the controller counts, whatever the other one does', async () => {
       const [stable, busy] = [await ready('stable'), await ready('busy')];
       await configMap('judged', [ownerReferenceTo(busy), ownerReferenceTo(stable, { controller: true })]);
@@ -170,21 +218,33 @@ export function ownersContract(transport: () => Transport): void {
       expect(traceOf(edited)).toMatchObject([{ kind: 'Managed', user: 'alice' }]);
       await denied(resize(ctl, MANAGED, bottom, 1));
       await denied(resize(ctl, COMPOSITES, middle, 3));
-      // Whoever deletes waits for what depends on it.
+      // The garbage collector deletes what depends on it, the last first.
       await alice.delete(COMPOSITES, { name: top.metadata.name }, { propagationPolicy: 'Foreground' });
-      await ctl.delete(COMPOSITES, { name: middle.metadata.name }, { propagationPolicy: 'Foreground' });
+      const isGone = (live: KubeObject | undefined): boolean => live === undefined;
+      for (const [ref, { metadata }] of [
+        [COMPOSITES, top],
+        [COMPOSITES, middle],
+        [MANAGED, bottom],
+      ] as const)
+        await waitForObject<KubeObject>(operator.admin, ref, { name: metadata.name }, isGone, PATIENCE);
+    });
+
+    test('DRF-79 its controller cleans up what is being deleted, itself', async () => {
+      const top = await ready('leaving');
+      const body = { metadata: { finalizers: ['composed.example.com/cleanup'] } };
+      await alice.patch(COMPOSITES, { name: top.metadata.name }, { type: 'merge', body });
+      const bottom = await make(MANAGED, alice, 'left', top);
+      await denied(ctl.delete(MANAGED, { name: bottom.metadata.name }));
+      await alice.delete(COMPOSITES, { name: top.metadata.name });
+      await resize(ctl, MANAGED, bottom, 0);
       await ctl.delete(MANAGED, { name: bottom.metadata.name });
-      for (const { metadata } of [middle, top])
-        await operator.admin.patch(
-          COMPOSITES,
-          { name: metadata.name },
-          { type: 'merge', body: { metadata: { finalizers: null } } },
-        );
-      await waitForObject(
-        operator.admin,
+      await ctl.patch(
         COMPOSITES,
         { name: top.metadata.name },
-        (live) => live === undefined,
+        {
+          type: 'merge',
+          body: { metadata: { finalizers: null } },
+        },
       );
     });
   });

@@ -10,7 +10,7 @@ import {
   type Stored,
   type Transport,
 } from '@kubewright/kube';
-import { installDefinitions, waitForObject } from '@kubewright/runtime';
+import { installDefinitions, Registry, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NAMESPACE } from '../kit/install-objects.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
@@ -19,10 +19,12 @@ import { driftParts } from './controller.ts';
 import { SITES } from './demo/site.ts';
 import { CONFIGURATION } from './policy/webhook-entries.ts';
 import { createPolicy } from './testing/drift-stage.ts';
+import { hopsOf } from './testing/hops-of.ts';
 
 const MASTERS = ['system:masters'];
 const WITHIN = { timeout: 30_000 };
 const CONFIGURATIONS = admissionregistrationv1.mutatingwebhookconfigurations;
+const INGRESSES = { group: 'networking.k8s.io', version: 'v1', kind: 'Ingress' };
 const NETWORK_POLICIES = { group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy' };
 
 const isTraced = ({ metadata }: KubeObject): boolean =>
@@ -31,7 +33,9 @@ const isTraced = ({ metadata }: KubeObject): boolean =>
 /** What a policy names is checked, and nothing else, as soon as the policy says so and for as long. */
 export function policiesContract(transport: () => Transport): void {
   describe('policies of drift', () => {
+    const registry = new Registry();
     const operator = useOperator(transport, driftParts, {
+      registry,
       anyKind: { apiGroups: [SITES.group], resources: ['sites'] },
     });
     const { namespace } = operator;
@@ -43,6 +47,11 @@ export function policiesContract(transport: () => Transport): void {
     /** Creates what an owner owns that the operator may not read. */
     let unreadable: () => Promise<KubeObject>;
 
+    /** How often the webhook was called. */
+    const calls = async (): Promise<number> => {
+      const line = /^controller_runtime_webhook_requests_total\{webhook="[^"]+",code="200"\} (\d+)/m;
+      return Number(line.exec(await registry.metrics())?.[1] ?? 0);
+    };
     const entry = async () => {
       const { webhooks = [] } = await admin.get(CONFIGURATIONS, { name: CONFIGURATION });
       const index = webhooks.findIndex(({ name }) => name.startsWith(`${namespace}.`));
@@ -68,8 +77,8 @@ export function policiesContract(transport: () => Transport): void {
         namespaces: { names: [namespace] },
         resources: [
           { apiGroups: [SITES.group], resources: ['*'] },
-          { apiGroups: [''], resources: ['configmaps'] },
-          { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'] },
+          { apiGroups: [''], resources: ['configmaps', 'endpoints'] },
+          { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies', 'ingresses'] },
         ],
       });
       // A server may call a webhook a moment after it is configured.
@@ -83,6 +92,17 @@ export function policiesContract(transport: () => Transport): void {
 
     test('DRF-67 the plural of a kind is no guess, and in other namespaces nothing is annotated', async () => {
       expect(isTraced(await policyFor(namespace))).toBe(true);
+      const metadata = { namespace, name: 'web' };
+      const endpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata };
+      expect(isTraced(await admin.create<KubeObject>(corev1.endpoints, endpoints))).toBe(true);
+      const defaultBackend = { service: { name: 'web', port: { number: 80 } } };
+      const ingress = {
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'Ingress',
+        metadata,
+        spec: { defaultBackend },
+      };
+      expect(isTraced(await admin.create<KubeObject>(INGRESSES, ingress))).toBe(true);
       expect((await policyFor('default')).metadata.annotations).toBeUndefined();
     });
 
@@ -129,6 +149,28 @@ export function policiesContract(transport: () => Transport): void {
       owner = await admin.get(SITES, site);
     });
 
+    test('DRF-64 of two policies the more special one decides, and one change is one hop', async () => {
+      const special = `${namespace}-special`;
+      const objectSelector = { matchLabels: { team: 'shop' } };
+      await createPolicy(admin, special, {
+        mode: 'log',
+        namespaces: { names: [namespace] },
+        objectSelector,
+        resources: [{ apiGroups: [''], resources: ['configmaps'] }],
+      });
+      await expect(paint('special')).rejects.toSatisfy(isForbidden);
+      await admin.patch(corev1.configmaps, map, {
+        type: 'merge',
+        body: { metadata: { labels: objectSelector.matchLabels } },
+      });
+      await vi.waitFor(async () => {
+        const painted = await paint('special');
+        expect(hopsOf(painted)).toMatchObject([{ kind: 'ConfigMap', user: 'ctl' }]);
+      }, WITHIN);
+      await admin.delete(KAUSALITIES, { name: special });
+      await vi.waitFor(() => expect(paint(randomUUID())).rejects.toSatisfy(isForbidden), WITHIN);
+    });
+
     test('DRF-73 what an unreadable owner owns is not changed where drift is denied', async () => {
       const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'web:1' }] } };
       const job = await admin.create(batchv1.jobs, {
@@ -160,9 +202,14 @@ export function policiesContract(transport: () => Transport): void {
       const patch = (by: Client) =>
         by.patch(SITES, site, { type: 'merge', body: { metadata: { annotations } } });
       const { metadata } = owner;
+      const before = await calls();
       expect((await patch(admin)).metadata.annotations).toEqual(metadata.annotations);
+      const after = await calls();
+      expect(after).toBeGreaterThan(before);
       const own = operator.as({ username, groups: MASTERS });
       expect((await patch(own)).metadata.annotations).toEqual({ ...metadata.annotations, ...annotations });
+      // It was not even called.
+      expect(await calls()).toBe(after);
     });
 
     test('DRF-74 a webhook that somebody edits is as it was a moment later', async () => {

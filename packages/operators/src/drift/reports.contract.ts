@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, isForbidden, systemClock, withImpersonation } from '@kubewright/client';
-import { apiextensionsv1, type Transport } from '@kubewright/kube';
+import { apiextensionsv1, corev1, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
@@ -62,7 +62,12 @@ export function driftReportsContract(transport: () => Transport): void {
       rmSync(outbox, { recursive: true });
     });
 
-    test('DRF-69 DRF-70 a drift is detected once, and resolved under the same id when the parent changes', async () => {
+    test('DRF-59 DRF-69 DRF-70 a drift is detected once, and resolved under the same id when the parent changes', async () => {
+      // A dry run is no attempt: this change is not reported.
+      const live = await alice.get(corev1.configmaps, web);
+      const tried = { ...live, data: { color: 'tried' } };
+      const dry = operator.as(SITE_CONTROLLER).update(corev1.configmaps, tried, { dryRun: true });
+      await expect(dry).rejects.toSatisfy(isForbidden);
       await denied();
       await denied();
       await heard(['Detected']);
@@ -85,6 +90,32 @@ export function driftReportsContract(transport: () => Transport): void {
       await run(version2);
       await heard([...before, 'Detected', 'Resolved Approved']);
       expect(lastIds(2)).toBe(1);
+    });
+
+    test('DRF-70 DRF-72 a deletion is reported with the object, and resolved when somebody deletes it', async () => {
+      const before = phases();
+      const ctl = operator.as(SITE_CONTROLLER);
+      await expect(ctl.delete(corev1.configmaps, web)).rejects.toSatisfy(isForbidden);
+      await heard([...before, 'Detected']);
+      expect(backend.acknowledged.at(-1)?.spec).toMatchObject({
+        child: { kind: 'ConfigMap', name: 'web', namespace },
+        oldObject: { kind: 'ConfigMap', data: { color: 'blue', theme: 'dark' } },
+        newObject: null,
+        request: { operation: 'DELETE', user: SITE_CONTROLLER.username },
+      });
+      await alice.delete(corev1.configmaps, web);
+      await heard([...before, 'Detected', 'Resolved Deleted']);
+      expect(lastIds(2)).toBe(1);
+    });
+
+    test('DRF-48 in mode log it is reported too, though nothing is denied', async () => {
+      const before = phases();
+      const body = { metadata: { annotations: { [ANNOTATIONS.mode]: 'log' } } };
+      await alice.patch(SITES, web, { type: 'merge', body });
+      // The ConfigMap is gone, and nobody has changed the Site since.
+      await run(version2);
+      await heard([...before, 'Detected']);
+      expect(backend.acknowledged.at(-1)?.spec).toMatchObject({ request: { operation: 'CREATE' } });
     });
   });
 }

@@ -11,6 +11,7 @@ import {
 import { Registry, waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
+import { userHash } from './annotations/user-hash.ts';
 import { ANNOTATIONS, type Hop } from './api.ts';
 import { approve } from './commands/approve.ts';
 import { driftParts } from './controller.ts';
@@ -22,6 +23,13 @@ const CONTROLLER = {
   groups: ['system:masters'],
 };
 const AUTOSCALER = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
+const REPLICASETS = 'system:serviceaccount:kube-system:replicaset-controller';
+/** What people have written on the Deployment, about other objects than those that it owns. */
+const FOR_PEOPLE = {
+  'kausality.io/trace-ticket': 'J-1',
+  [ANNOTATIONS.rejections]: '[{"apiVersion":"v1","kind":"Secret","name":"none"}]',
+  [ANNOTATIONS.freeze]: 'false',
+};
 const LABELS = { app: 'web' };
 const PATIENCE = { timeoutMs: 120_000 };
 
@@ -119,7 +127,7 @@ export function rolloutsContract(transport: () => Transport): void {
       await alice.create(appsv1.deployments, {
         apiVersion: 'apps/v1',
         kind: 'Deployment',
-        metadata: { ...web, annotations: { 'kausality.io/trace-ticket': 'J-1' } },
+        metadata: { ...web, annotations: FOR_PEOPLE },
         spec: {
           replicas: 10,
           revisionHistoryLimit: 1,
@@ -138,8 +146,11 @@ export function rolloutsContract(transport: () => Transport): void {
         expect(hopsOf(live).at(-1)?.generation, live.kind).toBe(live.metadata.generation);
       const { annotations = {} } = (await newest()).metadata;
       const ours = Object.keys(annotations).filter((key) => key.startsWith('kausality.io/'));
-      expect(ours.toSorted()).toEqual(expect.arrayContaining([ANNOTATIONS.trace, ANNOTATIONS.updaters]));
-      expect(ours).not.toContain('kausality.io/trace-ticket');
+      const { trace, updaters, controllers, observedGeneration } = ANNOTATIONS;
+      // Of those of the Deployment none; its controllers are those who write its own status.
+      expect(ours.toSorted()).toEqual([controllers, observedGeneration, trace, updaters]);
+      expect(annotations[controllers]).toBe(userHash(REPLICASETS));
+      expect(annotations[updaters]).toBe(userHash(CONTROLLER.username));
       expect(await denials()).toBe(0);
     });
 

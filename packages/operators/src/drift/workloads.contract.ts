@@ -7,10 +7,12 @@ import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS } from './api.ts';
 import { driftParts } from './controller.ts';
 import { createPolicy } from './testing/drift-stage.ts';
+import { hopsOf } from './testing/hops-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const PATIENCE = { timeoutMs: 120_000 };
 const POLL = { timeout: 120_000 };
+const REPLICASETS = 'system:serviceaccount:kube-system:replicaset-controller';
 /** Of each Deployment that rolls out. */
 const REPLICAS = 10;
 const containers = [{ name: 'main', image: 'web:1' }];
@@ -126,6 +128,9 @@ export function workloadsContract(transport: () => Transport): void {
       await expect.poll(async () => (await pods('web')).length, POLL).toBe(REPLICAS);
       const names = (await pods('web')).map(({ metadata }) => metadata.name);
       expect(names).not.toContain(pod?.metadata.name);
+      // The webhook has seen the new one: it was made for what alice wants.
+      for (const { metadata } of await pods('web'))
+        expect(hopsOf({ metadata } as KubeObject).at(-1)).toMatchObject({ kind: 'Pod', user: REPLICASETS });
       await available('web', REPLICAS);
     });
 
