@@ -24,6 +24,7 @@ export type ManagerOptions = ClusterChoice & {
   readonly namespace: string;
   readonly webhookPort: number;
   readonly healthPort: number;
+  readonly shutdownDelaySeconds: number;
 };
 export type InstallOptions = {
   readonly operators: readonly string[];

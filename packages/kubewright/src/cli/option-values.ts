@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import type { BindAddress, ImageScript } from '../command-options.ts';
 
 const MOST_NODES = 5000;
+const MOST_SECONDS = 3600;
 
 export function portNumber(text: string): number {
   const port = Number(text);
@@ -14,6 +15,13 @@ export function nodeCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count > MOST_NODES)
     throw new InvalidArgumentError(`there are 0 to ${MOST_NODES} nodes`);
+  return count;
+}
+
+export function secondCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count > MOST_SECONDS)
+    throw new InvalidArgumentError(`seconds are a number from 0 to ${MOST_SECONDS}`);
   return count;
 }
 

@@ -17,6 +17,7 @@ export type ManifestOptions = {
 
 const WEBHOOK_PORT = 9443;
 const HEALTH_PORT = 8081;
+const SHUTDOWN_DELAY_SECONDS = 5;
 /** Of the container port that also serves metrics. */
 export const HEALTH_PORT_NAME = 'health';
 export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/name': MANAGER };
@@ -59,7 +60,7 @@ function deployment({ namespace, ...options }: ManifestOptions): KubeObject {
     serviceAccountName: MANAGER,
     securityContext: { runAsNonRoot: true, runAsUser: USER, seccompProfile: { type: 'RuntimeDefault' } },
     topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: LABELS } }],
-    // More than the minute in which requests to webhooks that are under way are answered.
+    // More than the delay, and the minute in which requests to webhooks that are under way are answered.
     terminationGracePeriodSeconds: 75,
     containers: [container({ namespace, ...options })],
   };
@@ -87,6 +88,8 @@ function container({ operators, namespace, image }: ManifestOptions): JsonObject
       `--leader-elect-namespace=${namespace}`,
       `--webhook-port=${WEBHOOK_PORT}`,
       `--health-port=${HEALTH_PORT}`,
+      // Until no API server calls a webhook of this pod any more.
+      `--shutdown-delay-seconds=${SHUTDOWN_DELAY_SECONDS}`,
     ],
     ports: [
       { name: 'webhooks', containerPort: WEBHOOK_PORT },

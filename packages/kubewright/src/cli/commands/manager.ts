@@ -1,6 +1,7 @@
 import { behindService } from '@kubewright/operators';
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
+import { delayStop } from '../../run/delay-stop.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { explainPort } from '../../run/serve-api.ts';
 import { connect, explainApiError } from '../connect.ts';
@@ -9,7 +10,7 @@ import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
-  const { operators: names, namespace, webhookPort, healthPort } = options;
+  const { operators: names, namespace, webhookPort, healthPort, shutdownDelaySeconds } = options;
   const operators = chooseOperators(names);
   const { transport, url } = await connect(options, terminal);
   const registry = new Registry();
@@ -20,7 +21,7 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
     const webhooks = behindService(namespace, webhookPort);
     const running = await runOperators(
       { operators, bare, registry, healthPort, webhooks, ...lease },
-      terminal,
+      { ...terminal, signal: delayStop(terminal.signal, shutdownDelaySeconds * 1000) },
     );
     terminal.out(`operators: ${names.join(', ')} on ${url}\nready\n`);
     await running.ended;
