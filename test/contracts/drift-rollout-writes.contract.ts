@@ -22,6 +22,7 @@ const CONTROLLER = 'system:serviceaccount:kube-system:deployment-controller';
 const PATIENCE = { timeoutMs: 120_000 };
 const REPLICAS = 10;
 const LABELS = { app: 'web' };
+const COPIED = 'kausality.io/trace-ticket';
 /** Updates of a ReplicaSet that only copy annotations of its Deployment. */
 const COPIES = 'UPDATE replicasets annotations';
 
@@ -61,7 +62,7 @@ export function rolloutWritesContract(transport: () => Transport): void {
       await admin.create(appsv1.deployments, {
         apiVersion: 'apps/v1',
         kind: 'Deployment',
-        metadata: key,
+        metadata: { ...key, annotations: { [COPIED]: 'J-1' } },
         spec: { replicas: REPLICAS, selector: { matchLabels: LABELS }, template: template('web:1') },
       });
       await waitForObject(admin, appsv1.deployments, key, isSettled, PATIENCE);
@@ -70,7 +71,7 @@ export function rolloutWritesContract(transport: () => Transport): void {
       await waitForObject(admin, appsv1.deployments, key, isSettled, PATIENCE);
     };
 
-    test('the Deployment controller makes no other writes, but it tries to copy annotations at each sync; nothing of that is stored', async () => {
+    test('DRF-39 the Deployment controller makes no other writes, but it tries to copy annotations at each sync; nothing of that is stored', async () => {
       await rollOut(plain);
       await rollOut(tracked);
       const [without, withDrift] = [counter.count(plain), counter.count(tracked)];
@@ -82,7 +83,10 @@ export function rolloutWritesContract(transport: () => Transport): void {
       // As the README says among its limits.
       expect(copies).toBeGreaterThan(0);
       const sets = (await admin.list(appsv1.replicasets, { namespace: tracked })).items;
-      for (const { metadata } of sets) expect(hopsOf(metadata.annotations)).toBe(2);
+      for (const { metadata } of sets) {
+        expect(hopsOf(metadata.annotations)).toBe(2);
+        expect(metadata.annotations).not.toHaveProperty([COPIED]);
+      }
     });
   });
 }
