@@ -21,17 +21,12 @@ const STAMP = [
 /** Name of a binary → the module folder, the package and the linker's flags. */
 export const RECIPES = {
   etcd: { module: 'etcd', package: '.', ldflags: '-s -w' },
-  'kube-apiserver': {
-    module: 'kubernetes',
-    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    ldflags: `-s -w ${STAMP}`,
-  },
-  'kube-controller-manager': {
-    module: 'kubernetes',
-    package: 'k8s.io/kubernetes/cmd/kube-controller-manager',
-    ldflags: `-s -w ${STAMP}`,
-  },
-  kubectl: { module: 'kubernetes', package: 'k8s.io/kubernetes/cmd/kubectl', ldflags: `-s -w ${STAMP}` },
+  ...Object.fromEntries(
+    ['kube-apiserver', 'kube-controller-manager', 'kubectl', 'kube-scheduler', 'kubelet'].map((name) => [
+      name,
+      { module: 'kubernetes', package: `k8s.io/kubernetes/cmd/${name}`, ldflags: `-s -w ${STAMP}` },
+    ]),
+  ),
 };
 
 /** Runs `go build`; says every half minute that it still does. */
