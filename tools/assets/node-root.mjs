@@ -23,11 +23,13 @@ const PACKAGES = [
   'coreutils',
   'criu',
   'dash',
+  'gzip',
   'iproute2',
   'iptables',
   'libstdc++6',
   'mount',
   'runc',
+  'tar',
   'util-linux',
 ];
 /** What the packages' maintainer scripts would have made. */
