@@ -87,10 +87,10 @@ type Parts = {
 };
 
 function agentsAt(
-  { agentUrl: url, agentToken: token }: Settings,
+  { agentUrl: url, agentToken: token, agentCa: caFile }: Settings,
   { clock }: Manager,
 ): NodeAgents | undefined {
-  return url === '' ? undefined : httpNodeAgents({ url, token }, clock);
+  return url === '' ? undefined : httpNodeAgents({ url, token, ...(caFile !== '' && { caFile }) }, clock);
 }
 
 function addMigration(

@@ -57,6 +57,13 @@ const list: OperatorCommand = {
   run: async (...call) => (await import('./commands/list-migrations.ts')).listMigrations(...call),
 };
 
+const agent: OperatorCommand = {
+  name: 'migrate agent',
+  summary: 'run the agent of a node with containerd, which checkpoints containers and moves the archives',
+  examples: [['migrate agent', 'what a DaemonSet runs on each node']],
+  run: async (call) => (await import('./agent/run-agent.ts')).runAgent(call),
+};
+
 const drain: OperatorCommand = {
   name: 'drain',
   summary: 'cordon a node, move the pods that can be moved with their state, and evict the rest',
@@ -74,7 +81,7 @@ export const operator: Operator = {
   name: 'migration',
   summary: 'moves pods with their state to other nodes; applies each message exactly once',
   settings: SETTING_NAMES,
-  commands: [migrate, plan, abort, list, drain],
+  commands: [migrate, plan, abort, list, agent, drain],
   demo: {
     title: 'A pod moves to another node with its in-memory state, under load',
     images: { [IMAGE]: '@kubewright/operators/demo-consumer' },

@@ -9,8 +9,9 @@ export const SETTING_NAMES = {
   MS2M_MAX_MIGRATIONS: 'how many pods may move at once; default 0, no limit',
   MS2M_MAX_PER_NODE: 'how many pods may move at once from or to one node; default 0, no limit',
   MS2M_AGENT_URL:
-    'where the agent of a node is, as http://$(NODE):9443; default: none, so only applications of the SDK move',
+    'where the agent of a node is, as https://$(NODE):9443; default: none, so only applications of the SDK move',
   MS2M_AGENT_TOKEN: 'the token that the agents of nodes expect',
+  MS2M_AGENT_CA: "a file with the CAs of the agents' certificates; default: the CAs that Node.js trusts",
   MS2M_BROKERS:
     'which brokers a migration may name: a list of HOST, HOST:PORT, *.DOMAIN, also with $(NAMESPACE); default: any',
 } as const;

@@ -15,6 +15,8 @@ export type Settings = {
   /** Where the agents of nodes are, with `$(NODE)`; empty: there are none. */
   readonly agentUrl: string;
   readonly agentToken: string;
+  /** A file; empty: the CAs that Node.js trusts. */
+  readonly agentCa: string;
   /** Brokers that may be named. None: any may. */
   readonly brokers: readonly string[];
 };
@@ -35,6 +37,7 @@ export function readSettings(env: Environment): Settings {
     mostPerNode: number('MS2M_MAX_PER_NODE', 0),
     agentUrl: env['MS2M_AGENT_URL'] ?? '',
     agentToken: env['MS2M_AGENT_TOKEN'] ?? '',
+    agentCa: env['MS2M_AGENT_CA'] ?? '',
     brokers: listSetting(env['MS2M_BROKERS']),
   };
 }

@@ -3,7 +3,7 @@ import { errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { DIGEST_HEADER, imagePath } from './agent-paths.ts';
 import { measured } from './verified.ts';
-import { type AgentAddress, callAgent } from './http-node-agents.ts';
+import { type AgentAddress, callAgent } from './call-agent.ts';
 import type { CheckpointOrder, CheckpointState, NodeFacts } from './node-agents.ts';
 
 /** What an agent does on its node. Each rejects with a message for people; what may pass, with a retryable `OperatorError`. */
@@ -129,8 +129,7 @@ export class CheckpointJobs {
     archive: AsyncIterable<Uint8Array>,
     sha256: string,
   ): Promise<void> {
-    const body = ReadableStream.from(archive);
-    const init = { method: 'PUT', headers: { [DIGEST_HEADER]: sha256 }, body, duplex: 'half' } as const;
+    const init = { method: 'PUT', headers: { [DIGEST_HEADER]: sha256 }, body: archive } as const;
     const { status } = await callAgent(this.#agents, targetNode, imagePath(image), init);
     if (status !== 404) return;
     throw new OperatorError('Failed', `node ${targetNode} has no agent`, { reason: 'NoNodeAgent' });

@@ -33,6 +33,8 @@ export type CheckpointState =
 export type NodeFacts = {
   /** Why its runtime restores no container, and what to do; absent: it does. */
   readonly restoreDisabled?: string;
+  /** Why only containers that run as root can be checkpointed here; absent: any can. */
+  readonly rootOnly?: string;
   readonly arch: string;
   /** `v1` or `v2`. */
   readonly cgroup: string;

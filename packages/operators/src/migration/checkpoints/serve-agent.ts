@@ -1,12 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type Clock, systemClock } from '@kubewright/client';
 import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { DIGEST_HEADER, FACTS_PATH, namedBy } from './agent-paths.ts';
 import { verified } from './verified.ts';
 import { CheckpointJobs, type NodeTools } from './checkpoint-jobs.ts';
-import type { AgentAddress } from './http-node-agents.ts';
+import type { AgentAddress } from './call-agent.ts';
 import { isOwnImage, orderIn } from './order-in.ts';
 
 export type AgentOptions = {
@@ -15,6 +16,8 @@ export type AgentOptions = {
   readonly agents: AgentAddress;
   readonly host: string;
   readonly port: number;
+  /** The agent's certificate and key, PEM. Absent: plain HTTP, which is for the loopback only. */
+  readonly tls?: { readonly cert: string; readonly key: string };
   /** Is given each request that was rejected, for a log. */
   readonly audit?: (request: Rejected) => void;
   readonly clock?: Clock;
@@ -38,7 +41,7 @@ type Answer = { readonly status: number; readonly body?: unknown };
 export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
   const { tools, agents, host, port, audit = () => undefined, clock = systemClock } = options;
   const jobs = new CheckpointJobs(tools, agents, clock);
-  const server = createServer((request, response) => {
+  const handle: RequestListener = (request, response) => {
     const reply = (given: Answer): void => {
       const { method = '', url: path = '', socket } = request;
       const { status } = given;
@@ -48,7 +51,8 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
       request.resume();
     };
     void answer(request).then(reply, (error: unknown) => reply(failure(error)));
-  });
+  };
+  const server = options.tls === undefined ? createServer(handle) : createTlsServer(options.tls, handle);
   const answer = (request: IncomingMessage): Promise<Answer> =>
     isAllowed(request, agents.token)
       ? route(request, jobs, tools)

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { createTransport } from '@kubewright/client';
+import { aborted } from '@kubewright/kube';
+import type { CommandRun } from '../../kit/operator.ts';
+import { serveAgent } from '../checkpoints/serve-agent.ts';
+import { readAgentSettings } from './agent-settings.ts';
+import { containerdTools } from './containerd-tools.ts';
+import { nodeCommands } from './node-commands.ts';
+
+/** `kubewright migrate agent`: serves until it is stopped. */
+export async function runAgent({ terminal: { out, signal } }: CommandRun): Promise<void> {
+  const settings = await readAgentSettings(process.env);
+  const { agents, host, port, kubeletUrl, kubeletCa, kubeletToken, folder, prefix, ...rest } = settings;
+  const kubelet = createTransport({
+    url: kubeletUrl,
+    tls: async () => ({ ca: await readFile(kubeletCa) }),
+    // The kubelet rotates it.
+    authorizer: {
+      header: async () => `Bearer ${(await readFile(kubeletToken, 'utf8')).trim()}`,
+      reset: () => undefined,
+    },
+  });
+  const tools = containerdTools({ kubelet, run: nodeCommands(prefix), folder });
+  const audit = (request: object): void => out(`rejected ${JSON.stringify(request)}\n`);
+  const agent = await serveAgent({ tools, agents, host, port, audit, ...rest });
+  out(`the agent listens on ${host}:${agent.port}\nready\n`);
+  await aborted(signal);
+  await agent.close();
+  await kubelet.close();
+}

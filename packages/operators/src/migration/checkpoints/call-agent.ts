@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { type IncomingMessage, type ClientRequest, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { defined, errorText } from '@kubewright/kube';
+import { OperatorError } from '../../operator-error.ts';
+import { problemIn } from './problem-in.ts';
+
+export type AgentAddress = {
+  /** With `$(NODE)` where the name of the node belongs. */
+  readonly url: string;
+  /** Sent as a bearer token. */
+  readonly token: string;
+  /** A file with the CAs of the agents' certificates, PEM. Default: the CAs that Node.js trusts. */
+  readonly caFile?: string;
+};
+
+export type AgentCall = {
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | AsyncIterable<Uint8Array>;
+  readonly signal?: AbortSignal;
+};
+
+export type AgentResponse = { readonly status: number; readonly text: string };
+
+/**
+ * Calls the agent of a node. Rejects with `OperatorError`, except for 404. The token is in no error, and leaves this machine
+ * only over TLS to an agent whose certificate is verified.
+ */
+export async function callAgent(
+  { url, token, caFile }: AgentAddress,
+  node: string,
+  path: string,
+  call: AgentCall,
+): Promise<AgentResponse> {
+  const address = new URL(`${url.replaceAll('$(NODE)', node).replace(/\/+$/, '')}${path}`);
+  if (!isPrivate(address))
+    throw new OperatorError(
+      'Forbidden',
+      `${address.origin} is not https, so the token of agents is not sent`,
+    );
+  const ca = caFile === undefined ? undefined : await readFile(caFile);
+  const headers = { ...call.headers, authorization: `Bearer ${token}` };
+  const { method, signal } = call;
+  const options = { method, headers, agent: false, ...defined({ ca, signal }) } as const;
+  const send = address.protocol === 'https:' ? requestHttps : requestHttp;
+  const response = await exchange(send(address, options), call.body).catch((error: unknown) => {
+    throw new OperatorError('Unavailable', `the agent of node ${node}: ${errorText(error)}`);
+  });
+  const { status } = response;
+  if ((status >= 200 && status < 300) || status === 404) return response;
+  throw rejected(node, response);
+}
+
+/** Others could read a token that goes elsewhere in clear text. */
+export function isPrivate({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || /^(127\.[\d.]+|localhost|\[::1\])$/.test(hostname);
+}
+
+/** An agent may respond before it has the whole body: then the rest is not sent. */
+async function exchange(request: ClientRequest, body: AgentCall['body']): Promise<AgentResponse> {
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+  });
+  if (body === undefined || typeof body === 'string') request.end(body);
+  else void pipeline(Readable.from(body), request).catch((error: Error) => request.destroy(error));
+  const response = await responded;
+  const whole = await text(response);
+  request.destroy();
+  return { status: response.statusCode ?? 0, text: whole };
+}
+
+function rejected(node: string, { status, text: whole }: AgentResponse): OperatorError {
+  const { reason, message } = problemIn(whole.slice(0, 2000));
+  const isForbidden = status === 401 || status === 403;
+  const code = status >= 500 ? 'Unavailable' : isForbidden ? 'Forbidden' : 'Failed';
+  return new OperatorError(code, `the agent of node ${node}: ${status} ${message}`, defined({ reason }));
+}
