@@ -8,6 +8,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@kubewright/source'], externalConditions: ['@kubewright/source'] } },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    // They need root, and namespaces of their own: npm run test:nodes.
+    exclude: ['**/node_modules/**', 'test/nodes/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
     // More than a small machine has processors: suites wait for servers much of the time, but in the long run they compute.

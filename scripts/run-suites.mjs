@@ -9,11 +9,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/kubewright');
 
 /** The status of a command that runs in the repository. */
-export function run(command, args, { env = {}, stdio = ['ignore', 'inherit', 'inherit'] } = {}) {
+export function run(command, args, { env = {}, stdio = ['ignore', 'inherit', 'inherit'], signal } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: ROOT,
       stdio,
+      signal,
+      killSignal: 'SIGKILL',
       env: { ...process.env, ...env },
       shell: process.platform === 'win32',
     });
@@ -28,17 +30,17 @@ export function run(command, args, { env = {}, stdio = ['ignore', 'inherit', 'in
  * @param {string} name of the command, by which its report is kept
  * @param {string[]} args of vitest
  * @param {Record<string, string>} env
+ * @param {{ through?: string[], signal?: AbortSignal }} how: the command that starts vitest, and what ends it
  * @returns {Promise<{ ok: boolean, report: ReturnType<typeof readReport> | undefined }>}
  */
-export async function runSuites(name, args, env = {}) {
+export async function runSuites(name, args, env = {}, { through = [], signal } = {}) {
   const path = join(CACHE, `${name}-report.json`);
   mkdirSync(dirname(path), { recursive: true });
   rmSync(path, { force: true });
   const reporter = '--reporter=./scripts/progress-reporter.mjs';
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const { ok } = await run(process.execPath, [vitest, 'run', reporter, ...args], {
-    env: { ...env, KUBEWRIGHT_REPORT: path },
-  });
+  const [command, ...rest] = [...through, process.execPath, vitest, 'run', reporter, ...args];
+  const { ok } = await run(command, rest, { env: { ...env, KUBEWRIGHT_REPORT: path }, signal });
   return { ok, report: existsSync(path) ? readReport(path) : undefined };
 }
 

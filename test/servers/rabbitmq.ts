@@ -30,11 +30,14 @@ export function whyNoRabbitMq(): string | undefined {
   return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package rabbitmq-server';
 }
 
-/** A node of its own, on free ports of the loopback, its distribution too, with its data in a temporary folder. */
-export async function startRabbitMq(): Promise<RabbitMq> {
+/**
+ * A node of its own, on free ports of the loopback, its distribution too, with its data in a temporary folder. With `host`
+ * `0.0.0.0` guests may come from elsewhere.
+ */
+export async function startRabbitMq({ host = '127.0.0.1' } = {}): Promise<RabbitMq> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-rabbitmq-'));
   const ports = { amqp: await freePort(), distribution: await freePort(), epmd: await freePort() };
-  writeFiles(folder, ports.amqp);
+  writeFiles(folder, `${host}:${ports.amqp}`);
   const names = `-port ${ports.epmd} -address 127.0.0.1`.split(' ');
   // Otherwise the node would start one for all nodes of the machine, and leave it.
   const epmd = startChild('epmd', names, join(folder, 'epmd.log'), folder);
@@ -59,9 +62,10 @@ export async function startRabbitMq(): Promise<RabbitMq> {
   };
 }
 
-function writeFiles(folder: string, port: number): void {
+function writeFiles(folder: string, address: string): void {
   const lines = [
-    `listeners.tcp.1 = 127.0.0.1:${port}`,
+    `listeners.tcp.1 = ${address}`,
+    ...(address.startsWith('127.') ? [] : ['loopback_users = none']),
     'log.console = true',
     'log.console.level = warning',
     'log.file = false',

@@ -92,11 +92,13 @@ const AUDIT_POLICY = {
 function apiServerArguments(
   etcd: number,
   port: number,
-  { accounts = false, audit = false }: ServerOptions,
+  { accounts = false, audit = false, address }: ServerOptions,
 ): string[] {
   return flags({
     'etcd-servers': `http://127.0.0.1:${etcd}`,
-    'bind-address': '127.0.0.1',
+    ...(address === undefined
+      ? { 'bind-address': '127.0.0.1' }
+      : { 'bind-address': '0.0.0.0', 'advertise-address': address }),
     'secure-port': port,
     'cert-dir': '.',
     'tls-cert-file': 'tls.crt',

@@ -34,6 +34,8 @@ export type ServerOptions = {
   readonly accounts?: boolean;
   /** It keeps an audit log. Default false. */
   readonly audit?: boolean;
+  /** An address of this machine by which nodes reach a real server, besides the loopback. Default: none. */
+  readonly address?: string;
 };
 
 /** The subject of a certificate, which is valid now by default. */

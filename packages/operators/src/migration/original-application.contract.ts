@@ -27,9 +27,19 @@ export type OriginalSetting = {
   readonly transport: () => Transport;
   readonly broker: () => BrokerForLoad & { exists(queue: string): Promise<boolean> };
   /** Of agents that reach the nodes of the cluster. */
-  readonly agents: () => { readonly url: string; readonly token: string };
+  readonly agents: () => {
+    readonly url: string;
+    readonly token: string /** A file. */;
+    readonly ca?: string;
+  };
   /** How many archives of checkpoints the nodes have. */
   readonly archives: () => Promise<number>;
+  /** Of the containers. Default: {@link ORIGINAL_CONSUMER}. */
+  readonly image?: string;
+  /** What the consumer of a pod has in memory. Default: what its log says. */
+  readonly applied?: typeof appliedBy;
+  /** What a process has that no other has, and keeps; default: it is not compared. */
+  readonly identity?: (transport: Transport, key: { namespace: string; name: string }) => Promise<unknown>;
 };
 
 const PRODUCERS = ['till', 'web', 'phone', 'shop'];
@@ -43,13 +53,25 @@ export function originalApplicationContract(setting: OriginalSetting): void {
   describe('a pod of the original system that nobody controls', () => ofNobody(setting));
 }
 
-function useOriginal({ transport, broker, agents, archives }: OriginalSetting, app: string) {
+function useOriginal(setting: OriginalSetting, app: string) {
+  const {
+    transport,
+    broker,
+    agents,
+    archives,
+    image = ORIGINAL_CONSUMER,
+    applied = appliedBy,
+    identity,
+  } = setting;
   const env = {
     get MS2M_AGENT_URL() {
       return agents().url;
     },
     get MS2M_AGENT_TOKEN() {
       return agents().token;
+    },
+    get MS2M_AGENT_CA() {
+      return agents().ca;
     },
   };
   const operator = useOperator(transport, migrationParts, { env });
@@ -70,7 +92,7 @@ function useOriginal({ transport, broker, agents, archives }: OriginalSetting, a
       containers: [
         {
           name: 'consumer',
-          image: ORIGINAL_CONSUMER,
+          image,
           env: [
             { name: 'RABBITMQ_URL', value: asGuest(broker().url) },
             { name: 'QUEUE_NAME', value: queue },
@@ -84,6 +106,7 @@ function useOriginal({ transport, broker, agents, archives }: OriginalSetting, a
   return {
     operator,
     name,
+    identityOf: (pod: string) => identity?.(transport(), { namespace, name: pod }),
     podOf,
     template,
     move: moveCalls(() => operator, { queue, broker }),
@@ -98,7 +121,7 @@ function useOriginal({ transport, broker, agents, archives }: OriginalSetting, a
       const counts = await Promise.all(loads.map((load) => load.stop()));
       const published = new Map(PRODUCERS.map((producer, index) => [producer, counts[index] ?? 0]));
       const verdict = async () =>
-        checkApplied(await appliedBy(transport(), { namespace, name: pod }), published);
+        checkApplied(await applied(transport(), { namespace, name: pod }), published);
       await expect.poll(verdict, PATIENT_POLL).toMatchObject({ missing: [], double: [] });
     },
     /** Nothing of these migrations is in the namespace or at the broker. */
@@ -132,6 +155,7 @@ function ofStatefulSet(setting: OriginalSetting): void {
   const { namespace } = operator;
   const pod = `${name}-0`;
   let source: corev1.Pod;
+  let born: unknown;
 
   beforeAll(async () => {
     await declare();
@@ -147,6 +171,7 @@ function ofStatefulSet(setting: OriginalSetting): void {
       },
     });
     source = await podOf(pod);
+    born = await suite.identityOf(pod);
     publish();
   });
 
@@ -189,6 +214,7 @@ function ofStatefulSet(setting: OriginalSetting): void {
     expect(live.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', controller: true }]);
     const set = await operator.admin.get(appsv1.statefulsets, { namespace, name });
     expect(set.metadata.generation).toBe(1);
+    expect(await suite.identityOf(pod)).toEqual(born);
     await suite.expectNothingLeft(['aborted', 'first'], pod);
   });
 
@@ -197,6 +223,7 @@ function ofStatefulSet(setting: OriginalSetting): void {
     const { status } = await reached(operator, 'back', ENDS);
     expect(status?.phase, status?.message).toBe('Completed');
     await suite.expectNothingLeft(['aborted', 'first', 'back'], pod);
+    expect(await suite.identityOf(pod)).toEqual(born);
     await suite.expectWhole(pod);
   });
 }
@@ -207,6 +234,7 @@ function ofNobody(setting: OriginalSetting): void {
   const { namespace } = operator;
   const pod = `${name}-0`;
   let source: corev1.Pod;
+  let born: unknown;
 
   beforeAll(async () => {
     await declare();
@@ -218,6 +246,7 @@ function ofNobody(setting: OriginalSetting): void {
       spec,
     });
     source = await podOf(pod);
+    born = await suite.identityOf(pod);
     publish();
   });
 
@@ -228,6 +257,15 @@ function ofNobody(setting: OriginalSetting): void {
     const { metadata, spec } = await podOf(`${pod}-shadow`);
     expect(metadata).not.toHaveProperty('ownerReferences');
     expect(spec.nodeName).toBe(otherNode(source));
-    await suite.expectWhole(`${pod}-shadow`);
+    expect(await suite.identityOf(`${pod}-shadow`)).toEqual(born);
+  });
+
+  test('MIG-7 it moves back under its first name, and has applied each message once', async () => {
+    await move('back', `${pod}-shadow`, source.spec.nodeName ?? '');
+    const { status } = await reached(operator, 'back', ENDS);
+    expect(status, status?.message).toMatchObject({ phase: 'Completed', backend: 'Checkpoint' });
+    expect((await podOf(pod)).spec.nodeName).toBe(source.spec.nodeName);
+    expect(await suite.identityOf(pod)).toEqual(born);
+    await suite.expectWhole(pod);
   });
 }
