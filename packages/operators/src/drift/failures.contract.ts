@@ -78,13 +78,8 @@ export function failuresContract(transport: () => Transport): void {
     beforeAll(async () => {
       const { admin } = operator;
       await installDefinitions(admin, [LEAVING.definition], { fieldManager: 'test' });
-      for (const name of [ending])
-        await admin.create(corev1.namespaces, {
-          apiVersion: 'v1',
-          kind: 'Namespace',
-          metadata: { name },
-          spec: {},
-        });
+      const metadata = { name: ending };
+      await admin.create(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata, spec: {} });
       const job = (where: string): Promise<Stored> =>
         admin.create(batchv1.jobs, {
           apiVersion: 'batch/v1',
@@ -145,6 +140,17 @@ export function failuresContract(transport: () => Transport): void {
       isBusy = false;
       await setMode(null);
       await vi.waitFor(() => expect(paint('of-a-job', 'green')).rejects.toMatchObject({ code: 500 }), WITHIN);
+    });
+
+    test('DRF-22 the garbage collector deletes what it has left behind; its controller deletes nothing', async () => {
+      const key = { namespace, name: 'of-a-job' };
+      const unasked = operator.as(CTL).delete(corev1.configmaps, key);
+      await expect(unasked).rejects.toMatchObject(isNotRead('Job', 'web', 'forbidden'));
+      const collector = operator.as({
+        username: 'system:serviceaccount:kube-system:generic-garbage-collector',
+        groups: ['system:masters'],
+      });
+      await collector.delete(corev1.configmaps, key);
     });
 
     test('DRF-22 in a namespace that is deleted it keeps nothing', async () => {

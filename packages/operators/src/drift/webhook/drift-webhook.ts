@@ -28,6 +28,7 @@ import { reserveApprovals } from '../decide/reserve-approvals.ts';
 import { modeOf } from '../policy/mode-of.ts';
 import { policyFor, type Target } from '../policy/policy-for.ts';
 import { annotateParent } from '../records/annotate-parent.ts';
+import { isCleanup } from './is-cleanup.ts';
 import { authorized, type MayApprove } from './may-approve.ts';
 import { ownAccounts, type OwnWrites } from './own-writes.ts';
 import type { ParentRef, Parents } from './parents.ts';
@@ -123,7 +124,7 @@ async function decideCase(
   about: Case,
   context: AdmissionContext,
 ): Promise<AdmissionResponse> {
-  const { review, request, parentRef } = about;
+  const { review, request } = about;
   let decided: Decided;
   const { mayApprove = async () => true } = tools;
   const decide = (facts: Facts): Decided => ({
@@ -134,7 +135,7 @@ async function decideCase(
     decided = await within(manager, context, () => readDecision(manager, tools, about, decide));
     decided = brakedDecision(manager, tools, about, decided, decide);
   } catch (error) {
-    return unreadable(worldOf(manager, about, undefined), parentRef, error);
+    return unreadable(about, worldOf(manager, about, undefined), error);
   }
   try {
     const decision = await authorized(request, review, decided.decision, mayApprove);
@@ -241,19 +242,12 @@ function worldOf(
   return { parent, mode, isEnding, approvesItself };
 }
 
-/**
- * Without the parent a change cannot be checked. That blocks it only where drift is denied, and never the end of a
- * namespace.
- */
-function unreadable(
-  { mode, isEnding }: Facts,
-  ref: ParentRef | undefined,
-  error: unknown,
-): AdmissionResponse {
-  if (isEnding) return allowed();
+/** Without the parent a change cannot be checked. That blocks it only where drift is denied. */
+function unreadable({ review, parentRef: ref }: Case, facts: Facts, error: unknown): AdmissionResponse {
+  if (isCleanup(review, facts)) return allowed();
   const attempt = error instanceof OperatorError ? 'write approvals of' : 'read';
   const what = `cannot ${attempt} ${ref?.kind} ${ref?.name}`;
-  return mode === 'enforce'
+  return facts.mode === 'enforce'
     ? errored(500, `${what}, which owns the object: ${errorText(error)}`)
     : withWarnings(allowed(), `[kausality] ${what}: the change is not checked`);
 }
