@@ -2,6 +2,7 @@ import { ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
 import { checkpointOf } from './checkpoints/checkpoint-of.ts';
+import { isImageByDigest } from './checkpoints/order-in.ts';
 import { hasControlQueue, isOfProcess, observedQueues } from './process-queues.ts';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
@@ -176,14 +177,25 @@ async function askNodes(
 ): Promise<ObservedNodes | undefined> {
   const isAsked = !isBegun(migration.status) && mayBeProcess(migration, broker);
   if (agents === undefined || named === undefined || !isAsked) return undefined;
-  const pair = [named.spec.nodeName ?? '', migration.spec.targetNode].filter((node) => node !== '');
+  const { targetNode } = migration.spec;
+  if (targetNode === '') return undefined;
   try {
-    const [source, target] = await Promise.all(pair.map((node) => agents.facts(node)));
+    const [source, target] = await Promise.all([
+      agents.facts(named.spec.nodeName ?? ''),
+      agents.facts(targetNode, baseImageOf(named, migration)),
+    ]);
     return { type: 'reached', source, target };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return { type: 'unavailable', message: error.message };
   }
+}
+
+/** By digest; undefined where the source's runtime does not say it, as of a process that was restored. */
+function baseImageOf({ status, spec }: LivePod, migration: StatefulMigration): string | undefined {
+  const name = migration.spec.containerName === '' ? spec.containers[0]?.name : migration.spec.containerName;
+  const { imageID = '' } = (status?.containerStatuses ?? []).find((one) => one.name === name) ?? {};
+  return isImageByDigest(imageID) && !imageID.startsWith('localhost/') ? imageID : undefined;
 }
 
 function mayBeProcess(migration: StatefulMigration, broker: ObservedBroker): boolean {

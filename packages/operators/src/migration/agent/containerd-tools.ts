@@ -24,7 +24,7 @@ const NAMESPACE = ['--namespace', 'k8s.io'];
 /** A node with containerd. Its archives are read and deleted under the paths that the kubelet says. */
 export function containerdTools({ kubelet, run, folder }: ContainerdOptions): NodeTools {
   return {
-    facts: () => nodeFacts(run),
+    facts: (image) => nodeFacts(run, image),
     checkpoint: (container) => kubeletCheckpoint(kubelet, container),
     read: (path) => createReadStream(path),
     removeArchive: (path) => rm(path, { force: true }),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { release } from 'node:os';
-import { defined } from '@kubewright/kube';
+import { defined, errorText } from '@kubewright/kube';
 import type { NodeFacts } from '../checkpoints/node-agents.ts';
 import type { NodeCommands } from './node-commands.ts';
 
@@ -8,12 +8,13 @@ import type { NodeCommands } from './node-commands.ts';
 const CAP_SYS_RESOURCE = 24n;
 
 /** What of this node decides whether a process can be restored on it. */
-export async function nodeFacts(run: NodeCommands): Promise<NodeFacts> {
-  const [criu, configuration, mounts, status] = await Promise.all([
+export async function nodeFacts(run: NodeCommands, image?: string): Promise<NodeFacts> {
+  const [criu, configuration, mounts, status, imageMissing] = await Promise.all([
     run('criu', ['--version']).then(versionIn, () => ''),
     run('containerd', ['config', 'dump']).catch(() => ''),
     readFile('/proc/1/mounts', 'utf8'),
     readFile('/proc/1/status', 'utf8'),
+    image === undefined ? undefined : imageProblem(run, image),
   ]);
   const kernel = release();
   return {
@@ -24,6 +25,7 @@ export async function nodeFacts(run: NodeCommands): Promise<NodeFacts> {
     ...defined({
       restoreDisabled: criuProblem(criu, kernel) ?? runtimeProblem(configuration),
       rootOnly: rootOnly(status),
+      imageMissing,
     }),
   };
 }
@@ -49,6 +51,18 @@ export function runtimeProblem(configuration: string): string | undefined {
   return /^\s*enable_experimental_restore_via_create\s*=\s*false/m.test(configuration)
     ? 'set enable_experimental_restore_via_create = true in the configuration of containerd'
     : undefined;
+}
+
+/** Pulls it as the runtime does before a restore: with no credentials. */
+async function imageProblem(run: NodeCommands, image: string): Promise<string | undefined> {
+  const images = ['--namespace', 'k8s.io', 'images'];
+  try {
+    const found = await run('ctr', [...images, 'list', '--quiet', `name==${image}`]);
+    if (!found.includes(image)) await run('ctr', [...images, 'pull', image]);
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
 }
 
 function rootOnly(status: string): string | undefined {

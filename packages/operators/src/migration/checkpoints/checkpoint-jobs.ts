@@ -8,7 +8,8 @@ import type { CheckpointOrder, CheckpointState, NodeFacts } from './node-agents.
 
 /** What an agent does on its node. Each rejects with a message for people; what may pass, with a retryable `OperatorError`. */
 export type NodeTools = {
-  readonly facts: () => Promise<NodeFacts>;
+  /** With `image`: pulls it if the node does not have it. */
+  readonly facts: (image?: string) => Promise<NodeFacts>;
   /** Has the kubelet checkpoint a container; resolves with the path of the archive. See `kubeletCheckpoint`. */
   readonly checkpoint: (
     container: Pick<CheckpointOrder, 'namespace' | 'pod' | 'container' | 'node'>,

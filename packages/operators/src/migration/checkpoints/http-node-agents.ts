@@ -1,6 +1,6 @@
 import type { Clock } from '@kubewright/client';
 import { OperatorError } from '../../operator-error.ts';
-import { checkpointPath, FACTS_PATH, imagePath } from './agent-paths.ts';
+import { checkpointPath, factsPath, imagePath } from './agent-paths.ts';
 import { type AgentAddress, type AgentCall, type AgentResponse, callAgent } from './call-agent.ts';
 import { factsIn, stateIn } from './problem-in.ts';
 import type { NodeAgents } from './node-agents.ts';
@@ -16,8 +16,8 @@ export function httpNodeAgents(address: AgentAddress, clock: Clock): NodeAgents 
     return callAgent(address, node, path, { ...init, signal: late.signal }).finally(cancel);
   };
   return {
-    async facts(node) {
-      const response = await call(node, FACTS_PATH, { method: 'GET' });
+    async facts(node, image) {
+      const response = await call(node, factsPath(image), { method: 'GET' });
       return response.status === 404 ? undefined : factsIn(response.text);
     },
     async begin(order) {

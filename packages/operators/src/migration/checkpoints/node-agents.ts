@@ -35,6 +35,8 @@ export type NodeFacts = {
   readonly restoreDisabled?: string;
   /** Why only containers that run as root can be checkpointed here; absent: any can. */
   readonly rootOnly?: string;
+  /** Why it has not, and does not get, the image that was named; absent: it has it. */
+  readonly imageMissing?: string;
   readonly arch: string;
   /** `v1` or `v2`. */
   readonly cgroup: string;
@@ -50,8 +52,8 @@ export type CheckpointRef = Pick<CheckpointOrder, 'id' | 'node' | 'targetNode' |
  * `OperatorError`: `Unavailable` may be repeated, `Forbidden` and `Failed` may not.
  */
 export type NodeAgents = {
-  /** Undefined: the node has no agent. */
-  facts(node: string): Promise<NodeFacts | undefined>;
+  /** Undefined: the node has no agent. With `image`, by digest: the node has to have it, and pulls it if it does not. */
+  facts(node: string, image?: string): Promise<NodeFacts | undefined>;
   /** Begins a checkpoint. Resolves at once; {@link NodeAgents.get} shows the progress. */
   begin(order: CheckpointOrder): Promise<void>;
   /** Undefined: it was not begun, or the agent has forgotten it. */

@@ -14,6 +14,11 @@ export function isOwnImage(image: string): boolean {
   return OWN_IMAGE.test(image);
 }
 
+/** Whether it names one image for ever. */
+export function isImageByDigest(image: string): boolean {
+  return NAME.test(image) && /@sha256:[0-9a-f]{64}$/.test(image);
+}
+
 /** The order in a request. Rejects with `Usage`, or `Forbidden` for an image that is of no checkpoint. */
 export async function orderIn(request: AsyncIterable<Uint8Array>, id: string): Promise<CheckpointOrder> {
   const chunks: Uint8Array[] = [];

@@ -12,7 +12,7 @@ export function problemIn(text: string): { readonly reason?: string; readonly me
 }
 
 export function factsIn(text: string): NodeFacts {
-  const { arch, cgroup, kernel, criu, restoreDisabled, rootOnly } = objectIn(text);
+  const { arch, cgroup, kernel, criu, restoreDisabled, rootOnly, imageMissing } = objectIn(text);
   const [first, second, third, fourth] = [arch, cgroup, kernel, criu].map((one) =>
     typeof one === 'string' ? one : undefined,
   );
@@ -25,6 +25,7 @@ export function factsIn(text: string): NodeFacts {
     criu: fourth,
     ...(typeof restoreDisabled === 'string' && { restoreDisabled }),
     ...(typeof rootOnly === 'string' && { rootOnly }),
+    ...(typeof imageMissing === 'string' && { imageMissing }),
   };
 }
 

@@ -4,11 +4,11 @@ import { createServer as createTlsServer } from 'node:https';
 import { type Clock, systemClock } from '@kubewright/client';
 import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import { DIGEST_HEADER, FACTS_PATH, namedBy } from './agent-paths.ts';
+import { DIGEST_HEADER, imageInFacts, namedBy } from './agent-paths.ts';
 import { verified } from './verified.ts';
 import { CheckpointJobs, type NodeTools } from './checkpoint-jobs.ts';
 import type { AgentAddress } from './call-agent.ts';
-import { isOwnImage, orderIn } from './order-in.ts';
+import { isImageByDigest, isOwnImage, orderIn } from './order-in.ts';
 
 export type AgentOptions = {
   readonly tools: NodeTools;
@@ -80,11 +80,18 @@ function isAllowed({ headers }: IncomingMessage, token: string): boolean {
 
 async function route(request: IncomingMessage, jobs: CheckpointJobs, tools: NodeTools): Promise<Answer> {
   const { method = '', url = '' } = request;
-  if (method === 'GET' && url.endsWith(FACTS_PATH)) return { status: 200, body: await tools.facts() };
+  const image = method === 'GET' ? imageInFacts(url) : undefined;
+  if (image !== undefined) return { status: 200, body: await tools.facts(imageNamed(image)) };
   const found = namedBy(url);
   if (found === undefined) return { status: 404 };
   const { kind, name } = found;
   return kind === 'checkpoints' ? ofCheckpoint(request, name, jobs) : ofImage(request, name, tools);
+}
+
+/** Undefined: none is named. */
+function imageNamed(image: string): string | undefined {
+  if (image === '' || isImageByDigest(image)) return image === '' ? undefined : image;
+  throw new OperatorError('Usage', 'an image is named by its digest');
 }
 
 async function ofCheckpoint(request: IncomingMessage, id: string, jobs: CheckpointJobs): Promise<Answer> {

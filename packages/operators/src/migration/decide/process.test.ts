@@ -1,4 +1,4 @@
-import { defined } from '@kubewright/kube';
+import { type corev1, defined } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { LABELS, type MigrationStatus, NAME_FINALIZER, ROLES } from '../api.ts';
 import type { QueueFacts } from '../brokers/broker.ts';
@@ -8,6 +8,7 @@ import {
   migrationOf,
   type PodFacts,
   podOf,
+  setOf,
   SOURCE,
 } from '../testing/migration-bench.ts';
 import type { NodeFacts } from '../checkpoints/node-agents.ts';
@@ -131,10 +132,69 @@ describe('an application of the original system', () => {
       { cgroup: 'v1' },
       'a process of cgroup v2 (a) does not run with v1 (b)',
     ],
+    [
+      'MIG-69 it cannot get the image of the container',
+      'BaseImageMissing',
+      { imageMissing: 'ctr: not found' },
+      'node b cannot get the image of the container: ctr: not found',
+    ],
   ])('is rejected: %s', (_what, reason, target, message) => {
     const { status } = decidedAt(0, seen(undefined, {})).decision;
     const given = decidedAt(3, seen(status, {}, onNodes(target)));
     expect(given).toMatchObject({ phase: 'Rejected', why: reason, message });
+  });
+
+  test.each<readonly [string, corev1.PodSpec['securityContext'], string]>([
+    ['of another user is rejected', { runAsUser: 1000 }, 'Rejected'],
+    ['that must not be root is rejected', { runAsNonRoot: true }, 'Rejected'],
+    ['of root begins', { runAsUser: 0 }, 'Pending'],
+  ])('MIG-70 where only containers of root can be checkpointed, one %s', (_what, securityContext, phase) => {
+    const { status } = decidedAt(0, seen(undefined, {})).decision;
+    const source = { ...FACTS, rootOnly: 'it lacks CAP_SYS_RESOURCE' };
+    const named = podOf({ spec: { securityContext: securityContext ?? {} } });
+    const given = decidedAt(
+      3,
+      seen(status, {}, { named, nodes: { type: 'reached', source, target: FACTS } }),
+    );
+    expect(given).toMatchObject({
+      phase,
+      ...(phase === 'Rejected' && {
+        why: 'UserNotSupported',
+        message: 'only containers that run as root can be checkpointed on node a: it lacks CAP_SYS_RESOURCE',
+      }),
+    });
+  });
+
+  const mounted = (...paths: readonly string[]) => ({
+    name: 'main',
+    image: 'consumer',
+    volumeMounts: paths.map((mountPath) => ({ name: 'any', mountPath })),
+  });
+  const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+  test.each<readonly [string, readonly string[], readonly string[], string | undefined]>([
+    [
+      'it has one that the template lacks',
+      ['/data', '/late'],
+      ['/data'],
+      'only pod consumer-0 has a mount at /late',
+    ],
+    [
+      'it lacks one of the template',
+      [],
+      ['/data'],
+      'only the template of its StatefulSet has a mount at /data',
+    ],
+    ['they are equal, but for the token', ['/data', ACCOUNT], ['/data'], undefined],
+  ])('MIG-70 the mounts of the pod and of its template: %s', (_what, has, gets, problem) => {
+    const { status } = decidedAt(0, seen(undefined, {})).decision;
+    const named = podOf({ spec: { containers: [mounted(...has)] } });
+    const set = setOf({ template: { spec: { containers: [mounted(...gets)] } } });
+    const { phase, why, message } = decidedAt(3, seen(status, {}, { named, set }));
+    if (problem === undefined) expect([phase, why]).toEqual(['Pending', undefined]);
+    else {
+      expect([phase, why]).toEqual(['Rejected', 'MountsDiffer']);
+      expect(message).toContain(problem);
+    }
   });
 
   test('MIG-70 other versions of the kernel and of CRIU are reported, and the migration begins', () => {

@@ -1,7 +1,28 @@
+import type { corev1 } from '@kubewright/kube';
 import { transferOf } from '../../checkpoints/checkpoint-of.ts';
 import type { LivePod, ObservedMigration } from '../observed-migration.ts';
 
 type Problem = readonly [reason: string, message: string];
+
+/** The service account's, which each pod gets anew. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** A process is restored only where its container has the mounts that it had. */
+function mountsProblem(pod: LivePod, { set }: ObservedMigration): string | undefined {
+  const template = set?.spec.template?.spec?.containers[0];
+  if (template === undefined) return undefined;
+  const [has, gets] = [pathsOf(pod.spec.containers[0]), pathsOf(template)];
+  const differing = [...has, ...gets].find((path) => !has.has(path) || !gets.has(path));
+  if (differing === undefined) return undefined;
+  const holder = has.has(differing) ? `pod ${pod.metadata.name}` : 'the template of its StatefulSet';
+  return `only ${holder} has a mount at ${differing}, and a process is restored only with the mounts that it had`;
+}
+
+function pathsOf(container: corev1.Container | undefined): ReadonlySet<string> {
+  return new Set(
+    (container?.volumeMounts ?? []).map(({ mountPath }) => mountPath).filter((path) => path !== ACCOUNT),
+  );
+}
 
 /** Why the process of a pod cannot be checkpointed and restored elsewhere; undefined: it can. */
 export function processProblem(pod: LivePod, observed: ObservedMigration): Problem | undefined {
@@ -17,6 +38,8 @@ export function processProblem(pod: LivePod, observed: ObservedMigration): Probl
   const volume = (pod.spec.volumes ?? []).find(({ emptyDir }) => emptyDir !== undefined);
   if (volume !== undefined)
     return ['VolumesNotSupported', `the files of emptyDir ${volume.name} would stay on the node`];
+  const mounts = mountsProblem(pod, observed);
+  if (mounts !== undefined) return ['MountsDiffer', mounts];
   return transferOf(spec) === 'Registry' && (spec.checkpointImageRepository ?? '') === ''
     ? ['RepositoryMissing', 'transferMode Registry needs spec.checkpointImageRepository']
     : undefined;

@@ -89,7 +89,7 @@ function ofProcess(context: Context, pod: LivePod): Turn | undefined {
   const problem = processProblem(pod, context.observed);
   if (problem !== undefined) return reject(...problem);
   const { settings, nodes, migration } = context.observed;
-  const ofNodes = nodesProblem(nodes, [pod.spec.nodeName ?? '', migration.spec.targetNode]);
+  const ofNodes = nodesProblem(nodes, pod, migration.spec.targetNode);
   if (ofNodes !== undefined) return ofNodes;
   if (consumersOf(context) > 0) return undefined;
   return secondsInStep(context.status, context.now) < settings.consumer
