@@ -27,6 +27,27 @@ export const RECIPES = {
       { module: 'kubernetes', package: `k8s.io/kubernetes/cmd/${name}`, ldflags: `-s -w ${STAMP}` },
     ]),
   ),
+  'csi-provisioner': {
+    module: 'csi',
+    package: 'github.com/kubernetes-csi/external-provisioner/v6/cmd/csi-provisioner',
+    ldflags: '-s -w',
+  },
+  'csi-snapshotter': {
+    module: 'csi',
+    package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter',
+    ldflags: '-s -w',
+  },
+  'snapshot-controller': {
+    module: 'csi',
+    package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller',
+    ldflags: '-s -w',
+  },
+  hostpathplugin: {
+    module: 'csi-driver',
+    package: 'github.com/kubernetes-csi/csi-driver-host-path/cmd/hostpathplugin',
+    // Without a version it answers no caller.
+    ldflags: '-s -w -X main.version=v1.18.0',
+  },
 };
 
 /** Runs `go build`; says every half minute that it still does. */
