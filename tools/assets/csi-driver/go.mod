@@ -47,5 +47,11 @@ require (
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 )
 
-// The driver asks for a version of client-go that is older than its own replacements.
+// As the driver itself: it asks for older versions than it is built with.
 replace k8s.io/client-go => k8s.io/client-go v0.36.1
+
+replace k8s.io/apiextensions-apiserver => k8s.io/apiextensions-apiserver v0.36.1
+
+replace k8s.io/controller-manager => k8s.io/controller-manager v0.36.1
+
+replace k8s.io/mount-utils => k8s.io/mount-utils v0.36.1
