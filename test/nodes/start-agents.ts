@@ -36,7 +36,7 @@ export async function startAgents(world: RealNodes): Promise<Agents> {
 }
 
 /** The agent of one node; `more` overrides its environment. */
-async function startAgent(
+export async function startAgent(
   { nodeCa, transport }: RealNodes,
   node: NodeProcess,
   more: NodeJS.ProcessEnv = {},

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'nod
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { cacheDirectory } from '../../tools/assets/find.mjs';
+import { cacheDirectory, onPath } from '../../tools/assets/find.mjs';
 import { nodeRoot } from '../../tools/assets/find-nodes.mjs';
 import { type Child, startChild } from '../support/child.ts';
 import { KUBELET_FLAGS, type NodePlan, writeNodeFiles } from './node-files.ts';
@@ -12,6 +12,8 @@ import type { Place } from './open-hub.ts';
 export type NodeProcess = {
   readonly name: string;
   readonly address: string;
+  /** Its path is the same on the node. */
+  readonly folder: string;
   /** What the node has below `/var/lib`. */
   readonly lib: string;
   /** Starts a command in the namespaces of the node, with its root file system. Its log is in the node's folder. */
@@ -55,11 +57,13 @@ export async function startNode(folder: string, place: Place, plan: NodePlan): P
   return {
     name,
     address,
+    folder,
     lib: join(folder, 'lib'),
     start(command, commandArgs, more = {}) {
       const all = ['--target', String(pid), '--all', '--root', '--wdns=/', command, ...commandArgs];
       const log = join(folder, `${command.split('/').at(-1)}-${(count += 1)}.log`);
-      return startChild('nsenter', all, log, folder, { PATH: env.PATH, ...more });
+      // By its path: the PATH is that of the command.
+      return startChild(onPath('nsenter') ?? 'nsenter', all, log, folder, { PATH: env.PATH, ...more });
     },
     tail,
     kill: () => init.kill(),

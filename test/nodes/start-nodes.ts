@@ -91,7 +91,12 @@ async function startControlPlane(
   const { kubeconfigPath, caCert } = apiServer;
   const rootCa = join(folder, 'server-ca.crt');
   writeFileSync(rootCa, caCert);
-  stops.push(startControllerManager(assets, kubeconfigPath, CONTROLLERS, [`--root-ca-file=${rootCa}`]));
+  stops.push(
+    startControllerManager(assets, kubeconfigPath, CONTROLLERS, [
+      `--root-ca-file=${rootCa}`,
+      '--node-monitor-grace-period=20s',
+    ]),
+  );
   const flags = [`--kubeconfig=${kubeconfigPath}`, '--leader-elect=false', '--secure-port=0'];
   const log = join(folder, 'kube-scheduler.log');
   const scheduler = startChild(join(assets, 'kube-scheduler'), flags, log, folder);

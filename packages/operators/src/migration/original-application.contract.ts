@@ -53,7 +53,8 @@ export function originalApplicationContract(setting: OriginalSetting): void {
   describe('a pod of the original system that nobody controls', () => ofNobody(setting));
 }
 
-function useOriginal(setting: OriginalSetting, app: string) {
+/** An operator, and a place for applications of the original system and their load. */
+export function useOriginal(setting: OriginalSetting, app: string) {
   const {
     transport,
     broker,
