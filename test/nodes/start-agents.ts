@@ -66,7 +66,7 @@ export async function startAgent(
 }
 
 async function becomesReady(agent: Child): Promise<void> {
-  while (!agent.tail().includes('ready')) {
+  while (!/^ready$/m.test(agent.tail())) {
     assert(agent.running, `the agent ended:\n${agent.tail()}`);
     await delay(50);
   }

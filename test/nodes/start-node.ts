@@ -27,6 +27,8 @@ export type NodeProcess = {
 
 const INIT = fileURLToPath(new URL('node.sh', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+/** `nsenter` waits outside of the node, and would else leave its command there. */
+const WITH_PARENT = ['/usr/bin/setpriv', '--pdeathsig', 'KILL'];
 const CGROUPS = '/sys/fs/cgroup';
 const STARTS_WITHIN_MS = 60_000;
 
@@ -60,7 +62,16 @@ export async function startNode(folder: string, place: Place, plan: NodePlan): P
     folder,
     lib: join(folder, 'lib'),
     start(command, commandArgs, more = {}) {
-      const all = ['--target', String(pid), '--all', '--root', '--wdns=/', command, ...commandArgs];
+      const all = [
+        '--target',
+        String(pid),
+        '--all',
+        '--root',
+        '--wdns=/',
+        ...WITH_PARENT,
+        command,
+        ...commandArgs,
+      ];
       const log = join(folder, `${command.split('/').at(-1)}-${(count += 1)}.log`);
       // By its path: the PATH is that of the command.
       return startChild(onPath('nsenter') ?? 'nsenter', all, log, folder, { PATH: env.PATH, ...more });

@@ -43,6 +43,8 @@ const PATIENT = { timeoutMs: 240_000 };
 
 /** A control plane, and nodes that run containers. Must be called in a network namespace of its own. */
 export async function startNodes(count: number, log: (line: string) => void): Promise<RealNodes> {
+  // Each process of the nodes ends with this one.
+  process.setMaxListeners(50);
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-nodes-'));
   const stops: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const stop = async (): Promise<void> => {
