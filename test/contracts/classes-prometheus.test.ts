@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { measuredLoadContract } from '../../packages/operators/src/classes/measured-load.contract.ts';
+import { createCallPacedClock } from '../../packages/runtime/src/testing/call-paced-clock.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { type PodMetrics, servePodMetrics } from '../servers/pod-metrics.ts';
 import { type Prometheus, startPrometheus, whyNoPrometheus } from '../servers/prometheus.ts';
@@ -24,6 +25,6 @@ describe.skipIf(why !== undefined)(why === undefined ? 'Prometheus' : `Prometheu
       await prometheus.stop();
       await metrics.stop();
     });
-    measuredLoadContract(transport, () => prometheus.url);
+    measuredLoadContract(transport, () => prometheus.url, createCallPacedClock({ isReal: true }));
   });
 });

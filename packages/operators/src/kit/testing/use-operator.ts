@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { type Client, createClient, ignoreNotFound, withImpersonation, withRetry } from '@kubewright/client';
+import {
+  type Client,
+  type Clock,
+  createClient,
+  ignoreNotFound,
+  withImpersonation,
+  withRetry,
+} from '@kubewright/client';
 import { corev1, type KubeObject, type Transport } from '@kubewright/kube';
 import { createManager, type Manager, type Registry, silentLogger } from '@kubewright/runtime';
 import { afterAll, beforeAll } from 'vitest';
@@ -21,6 +28,15 @@ type UseOperatorOptions = {
   readonly anyKind?: Required<Pick<PolicyRule, 'apiGroups' | 'resources'>>;
   /** Default: one of its own. */
   readonly registry?: Registry;
+  /** Default: that of the system. */
+  readonly time?: OperatorTime;
+};
+
+/** The time of an operator: it passes while the operator runs. */
+export type OperatorTime = {
+  readonly clock: Clock;
+  readonly pacedBy: (transport: Transport) => Transport;
+  readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
 /** An operator at work, and a namespace of the suite's own. Of use only while tests run. */
@@ -118,13 +134,15 @@ type Stage = {
 
 /** Resolves when its caches are full and its webhooks are configured. */
 async function run(admin: Transport, { operator, options }: Stage): Promise<Running> {
-  const { env = {}, registry } = options;
-  const account = (name: string): Transport => as(admin, accountUser(name));
+  const { env = {}, registry, time } = options;
+  const way = time?.pacedBy(admin) ?? admin;
+  const account = (name: string): Transport => as(way, accountUser(name));
   const webhooks = servedWebhooks([operator], LOOPBACK);
   const manager = createManager({
     name: MANAGER,
     transport: account(MANAGER),
     log: silentLogger,
+    ...(time && { clock: time.clock }),
     ...(registry && { registry }),
     ...(webhooks && { webhooks: webhooks.options }),
   });
@@ -133,6 +151,8 @@ async function run(admin: Transport, { operator, options }: Stage): Promise<Runn
   const stop = new AbortController();
   const { signal } = stop;
   const ended = manager.start(signal);
+  const over = new AbortController();
+  const passing = time?.run(over.signal);
   const serves = async (): Promise<void> => {
     await manager.cache.waitForSync(signal);
     if (webhooks === undefined) return;
@@ -145,6 +165,8 @@ async function run(admin: Transport, { operator, options }: Stage): Promise<Runn
     async stop() {
       stop.abort();
       await ended;
+      over.abort();
+      await passing;
     },
   };
 }
