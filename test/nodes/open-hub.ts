@@ -13,6 +13,8 @@ export type Hub = {
   readonly hosts: string;
   /** Joins a network namespace to the bridge; resolves with its addresses. */
   join(index: number): Promise<Place>;
+  /** Takes the bridge away, for other nodes after these. */
+  close(): Promise<void>;
 };
 
 export type Place = {
@@ -45,7 +47,15 @@ export async function openHub(folder: string): Promise<Hub> {
   writeFileSync(hosts, HOSTS);
   // In the mount namespace of this process, as all that is mounted here.
   await run('mount', '--bind', hosts, '/etc/hosts');
-  return { address: ADDRESS, hosts: HOSTS, join: joinBridge };
+  return { address: ADDRESS, hosts: HOSTS, join: joinBridge, close };
+}
+
+async function close(): Promise<void> {
+  const { stdout } = await execute('ip', ['-o', 'link', 'show', 'type', 'veth']);
+  for (const [, name = ''] of stdout.matchAll(/(node-\d+)@/g)) await run('ip', 'link', 'del', name);
+  await run('ip', 'link', 'del', BRIDGE);
+  await run('umount', '--lazy', '/run/netns');
+  await run('umount', '--lazy', '/etc/hosts');
 }
 
 async function joinBridge(index: number): Promise<Place> {

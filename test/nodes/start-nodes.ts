@@ -52,6 +52,7 @@ export async function startNodes(count: number, log: (line: string) => void): Pr
   };
   try {
     const hub = await openHub(folder);
+    stops.push(() => hub.close());
     const nodeCa = await makeAuthority('test nodes');
     log('making images');
     const registry = await serveRegistry(await makeImages(made(folder, 'images')), hub.address, nodeCa);
