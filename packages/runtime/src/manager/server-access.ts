@@ -82,8 +82,8 @@ export function openAccess(access: ServerAccess, environment: AccessEnvironment)
   const namespace = async (): Promise<string> => (await server?.context())?.namespace ?? 'default';
   const election = electionOver(transport, namespace, access, environment);
   const onWarning = warningLogger(environment.log);
-  const clientOver = (way: Transport): Client =>
-    createClient(withRetry(way, { clock, random }), { onWarning });
+  const clientOver = (way: Transport, maxRetries?: number): Client =>
+    createClient(withRetry(way, { clock, random, ...defined({ maxRetries }) }), { onWarning });
   const bare = clientOver(transport);
   return {
     client: election === undefined ? bare : clientOver(election.transport),
@@ -91,11 +91,15 @@ export function openAccess(access: ServerAccess, environment: AccessEnvironment)
     async prepare(signal) {
       await server?.context();
       // Not over the election's transport: every replica applies the same definitions, and a standby needs them.
-      await installDefinitions(bare, definitions, { fieldManager: name, signal, clock, random });
+      const setUp = clientOver(transport, SET_UP_RETRIES);
+      await installDefinitions(setUp, definitions, { fieldManager: name, signal, clock, random });
     },
     ...(server === undefined ? {} : { close: () => server.transport.close() }),
   };
 }
+
+/** Somebody waits for a manager to start: where no server responds, the error is due within a second. */
+const SET_UP_RETRIES = 3;
 
 /** How many different texts are remembered; then all may be logged again. */
 const WARNINGS = 1000;
