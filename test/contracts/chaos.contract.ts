@@ -4,8 +4,8 @@ import type { RestartableServer } from '../servers/test-server.ts';
 import { isLong } from '../support/seeds.ts';
 import { type ChaosRig, KINDS, type RigOptions, startRig } from '../support/chaos-rig.ts';
 
-/** Starting a kube-apiserver takes seconds; `npm run test:real` takes the time for all. */
-const isThorough = isLong || realSide.isRequired;
+/** Starting a kube-apiserver takes seconds; `npm run test:real` takes the time for all, where it is not one part of more. */
+const isThorough = isLong || (realSide.isRequired && !realSide.isAlone);
 const RESTARTS = isThorough ? 20 : 3;
 const CUTS = isThorough ? 12 : 4;
 const MINUTE = 60_000;

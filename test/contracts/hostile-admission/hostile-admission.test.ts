@@ -21,7 +21,8 @@ const SCENARIOS = [...WORKLOADS, ...OTHERS, ...VOLUMES].map((scenario) => ({
 /** `npm test` plays one scenario of each controller; `npm run test:real` all, on both sides. */
 const PLAYED = realSide.isRequired ? SCENARIOS : [...firstOfEach(SCENARIOS).values()];
 
-const PATIENCE = { timeout: 60_000, interval: 100 };
+/** A controller writes one after the other for all rows: where the machine is busy, each write takes seconds. */
+const PATIENCE = { timeout: 200_000, interval: 100 };
 
 /** Writes that may be more than twice as many: a conflict or an event that comes between is chance, and most write once. */
 const CHANCE = 2;
@@ -65,7 +66,7 @@ function hostileAdmission(transport: () => Transport, side: 'embedded' | 'real')
     return { hostility, place, writes, begun };
   }
 
-  test.concurrent.for(PLAYED)('$title', { timeout: 200_000 }, async (scenario, { expect }) => {
+  test.concurrent.for(PLAYED)('$title', { timeout: 500_000 }, async (scenario, { expect }) => {
     const rows = await Promise.all(hostilitiesOf(scenario).map((hostility) => begin(scenario, hostility)));
     const look = (): Promise<Entries> => lookAt(scenario, rows);
     if (RECORDS && side === 'real') return recordGolden(scenario.title, look);
