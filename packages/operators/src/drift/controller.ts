@@ -156,7 +156,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const parents = withNotes(live, notes);
-  const brake = createBrake(() => manager.clock.now());
+  const brake = createBrake(() => manager.clock.monotonic());
   const report = createReporter(manager, notes, (change) => {
     reports?.decided(change);
     logDecision?.(change);

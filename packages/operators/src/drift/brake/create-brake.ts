@@ -28,6 +28,7 @@ const MOST_TREES = 1000;
 /** Of a larger tree, the parents counted last are frozen. */
 const MOST_FROZEN = 50;
 
+/** @param now milliseconds, of a clock that nobody sets */
 export function createBrake(now: () => number): Brake {
   const trees = new Map<string, Tree>();
   const treeOf = (key: string): Tree => {

@@ -10,7 +10,7 @@ const GIVE_UP_MS = 60_000;
 /** Adds the controller that writes decision logs, on every replica: each has made other decisions. */
 export function addDecisionLog(manager: Manager, limit: number): (change: ReportedChange) => void {
   const pending = createPendingDecisions({
-    now: () => manager.clock.now(),
+    clock: manager.clock,
     limit,
     onNews: (request) => controller.enqueue(request),
   });
@@ -42,7 +42,7 @@ function logWriter(manager: Manager, all: PendingDecisions, limit: number): Reco
       });
       if (pending === undefined) return result;
       // The object may be stored in a moment.
-      const isYoung = pending.uid === undefined && clock.now() - pending.since < GIVE_UP_MS;
+      const isYoung = pending.uid === undefined && clock.monotonic() - pending.since < GIVE_UP_MS;
       if (reason === undefined && isYoung && all.of(request.name) !== undefined)
         return { requeueAfter: LOOK_AGAIN_MS };
       if (result.requeueAfter === undefined && result.requeue === undefined) all.drop(request.name, pending);

@@ -6,23 +6,26 @@ import type { Pending } from './pending-decisions.ts';
 
 export type ObservedLog = {
   readonly pending: Pending;
+  /** Milliseconds since the first of them. */
+  readonly age: number;
   /** How many decisions a log keeps. */
   readonly limit: number;
   readonly parent: Stored;
   readonly log: DecisionLog | undefined;
 };
 
-export type LogAction = Omit<ObservedLog, 'limit'> & { readonly decisions: readonly LoggedDecision[] };
+export type LogAction = Omit<ObservedLog, 'limit' | 'age'> & {
+  readonly decisions: readonly LoggedDecision[];
+};
 
 /** A rollout makes many decisions in a moment: they are one write. */
 const SETTLE_MS = 1000;
 
 /** What is written to the log of a parent. Pure. */
-export function decideLog(observed: ObservedLog, now: Date): Decision<LogAction, never> {
-  const { pending, parent, log, limit } = observed;
+export function decideLog(observed: ObservedLog): Decision<LogAction, never> {
+  const { pending, age, parent, log, limit } = observed;
   const { uid, deletionTimestamp } = parent.metadata;
   if ((pending.uid ?? uid) !== uid || deletionTimestamp !== undefined) return { reason: 'ParentGone' };
-  const age = now.getTime() - pending.since;
   if (age < SETTLE_MS) return { reason: 'Waiting', requeueAfter: SETTLE_MS - age };
   const decisions = mergeDecisions(log?.spec.decisions ?? [], pending.decisions, limit);
   return { reason: 'Logged', action: { pending, parent, log, decisions } };

@@ -11,7 +11,7 @@ import type { PendingDecisions } from './pending-decisions.ts';
 /** Writes what was decided to the logs of parents. */
 export function logSteps(all: PendingDecisions, limit: number): Steps<ObservedLog, LogAction, never> {
   return {
-    async observe({ name: key }, { client }) {
+    async observe({ name: key }, { client, clock }) {
       const pending = all.of(key);
       if (pending === undefined) return undefined;
       const parent = await readPlace(client, pending.place).catch((error: unknown) => {
@@ -24,7 +24,7 @@ export function logSteps(all: PendingDecisions, limit: number): Steps<ObservedLo
       const { namespace } = pending.place;
       const { uid: name } = parent.metadata;
       const log = await ignoreNotFound(client.get(DECISION_LOGS, { namespace, name }));
-      return { pending, limit, parent, log };
+      return { pending, age: clock.monotonic() - pending.since, limit, parent, log };
     },
     decide: decideLog,
     async act(action, { client }) {

@@ -1,3 +1,4 @@
+import type { Clock } from '@kubewright/client';
 import { defined } from '@kubewright/kube';
 import type { Request } from '@kubewright/runtime';
 import type { ObjectPlace } from '../api.ts';
@@ -14,7 +15,7 @@ export type Pending = {
   /** Undefined: the object was being created. */
   readonly uid?: string;
   readonly decisions: readonly LoggedDecision[];
-  /** When the first was made, in milliseconds since 1970. */
+  /** When the first was made, in milliseconds of {@link Clock.monotonic}. */
   readonly since: number;
 };
 
@@ -29,22 +30,24 @@ export type PendingDecisions = {
 const MOST_PARENTS = 1000;
 
 export function createPendingDecisions(options: {
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly limit: number;
   readonly onNews: (request: Request) => void;
 }): PendingDecisions {
-  const { now, limit, onNews } = options;
+  const { clock, limit, onNews } = options;
   const pending = new Map<string, Pending>();
   return {
     decided(change) {
-      const at = now();
-      const entry = loggedDecision(change, new Date(at));
+      const entry = loggedDecision(change, new Date(clock.now()));
       const place = placeOf(change.facts.parent ?? change.review.object);
       // A log lies beside its parent.
       if (entry === undefined || place.namespace === '' || place.name === '') return;
       const request = requestFor(place);
       const uid = uidOf(change);
-      const before = sameObject(pending.get(request.name), uid) ?? { decisions: [], since: at };
+      const before = sameObject(pending.get(request.name), uid) ?? {
+        decisions: [],
+        since: clock.monotonic(),
+      };
       if (pending.size >= MOST_PARENTS && !pending.has(request.name))
         pending.delete([...pending.keys()][0] ?? '');
       const decisions = mergeDecisions(before.decisions, [entry], limit);
