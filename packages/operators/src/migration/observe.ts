@@ -2,7 +2,6 @@ import { ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
 import { checkpointOf } from './checkpoints/checkpoint-of.ts';
-import { isImageByDigest } from './checkpoints/order-in.ts';
 import { hasControlQueue, isOfProcess, observedQueues } from './process-queues.ts';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
@@ -18,6 +17,7 @@ import type {
 } from './decide/observed-migration.ts';
 import { isShadowStaying } from './decide/is-shadow-staying.ts';
 import { shadowName } from './mirror-name.ts';
+import { observeNodes } from './observe-nodes.ts';
 
 /** The migration from the cache; everything else is read now, from the server and the broker. */
 export async function observe(
@@ -48,7 +48,7 @@ export async function observe(
     askBroker(migration, named, io, tools),
     askAgent(migration, tools),
   ]);
-  const nodes = await askNodes(migration, named, broker, tools);
+  const nodes = await askNodes(migration, { broker, ...defined({ named, node }) }, io, tools);
   return {
     migration,
     settings,
@@ -171,31 +171,14 @@ async function queuesOf(broker: Broker, names: readonly string[]): Promise<Reado
 /** Undefined where nothing depends on it: an application of the SDK does not wait for agents that do not respond. */
 async function askNodes(
   migration: StatefulMigration,
-  named: LivePod | undefined,
-  broker: ObservedBroker,
+  { named, node, broker }: Pick<ObservedMigration, 'named' | 'node' | 'broker'>,
+  { client }: Io,
   { agents }: Tools,
 ): Promise<ObservedNodes | undefined> {
   const isAsked = !isBegun(migration.status) && mayBeProcess(migration, broker);
-  if (agents === undefined || named === undefined || !isAsked) return undefined;
-  const { targetNode } = migration.spec;
-  if (targetNode === '') return undefined;
-  try {
-    const [source, target] = await Promise.all([
-      agents.facts(named.spec.nodeName ?? ''),
-      agents.facts(targetNode, baseImageOf(named, migration)),
-    ]);
-    return { type: 'reached', source, target };
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    return { type: 'unavailable', message: error.message };
-  }
-}
-
-/** By digest; undefined where the source's runtime does not say it, as of a process that was restored. */
-function baseImageOf({ status, spec }: LivePod, migration: StatefulMigration): string | undefined {
-  const name = migration.spec.containerName === '' ? spec.containers[0]?.name : migration.spec.containerName;
-  const { imageID = '' } = (status?.containerStatuses ?? []).find((one) => one.name === name) ?? {};
-  return isImageByDigest(imageID) && !imageID.startsWith('localhost/') ? imageID : undefined;
+  return isAsked && named !== undefined
+    ? observeNodes(migration, { named, node }, { client, agents })
+    : undefined;
 }
 
 function mayBeProcess(migration: StatefulMigration, broker: ObservedBroker): boolean {

@@ -172,7 +172,8 @@ function replicaSetFacts(replicaSet: ObservedMigration['replicaSet']): Partial<M
   return { replicaSetName: metadata.name, replicaSetUID: metadata.uid, ...defined({ deploymentName }) };
 }
 
-function containerOf({ spec }: ObservedMigration['migration'], pod: LivePod): string {
+/** The name of the container that consumes. */
+export function containerOf({ spec }: ObservedMigration['migration'], pod: LivePod): string {
   const [first] = pod.spec.containers;
   return spec.containerName === '' ? (first?.name ?? '') : spec.containerName;
 }
