@@ -21,6 +21,7 @@ import {
   type ManagerHealth,
   type ManagerWebhookOptions,
   type Registry,
+  SET_UP_RETRIES,
 } from '@kubewright/runtime';
 import type { Terminal } from '../terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
@@ -68,9 +69,6 @@ export type RunOptions = {
   /** Serves `/healthz`, `/readyz` and `/metrics` there; 0 does not. */
   readonly healthPort?: number;
 };
-
-/** Somebody waits for a manager to start: where no server responds, the error is due within a second. */
-const SET_UP_RETRIES = 3;
 
 /**
  * Creates what the operators need and starts them. Resolves when they work and their webhooks are called, or when they

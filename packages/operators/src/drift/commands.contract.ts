@@ -102,7 +102,7 @@ export function driftCommandsContract(transport: () => Transport): void {
       const said = stage();
       await snooze(called(['site/web'], { for: '8h', reason: 'later' }), async () => said);
       expect(said.printed()).toMatch(/^Site web is snoozed until \S+: drift is decided as before/);
-      // A change of its own, so that an Event about it could be told apart.
+      // A change of its own, so that no Event of another change counts.
       expect(await denied((site) => ({ ...version1(site), snoozed: 'yes' }))).toContain('(data.snoozed)');
       const live = await alice.get(SITES, web);
       expect(JSON.parse(live.metadata.annotations?.[ANNOTATIONS.snooze] ?? '')).toMatchObject({

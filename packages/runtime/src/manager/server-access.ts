@@ -19,7 +19,7 @@ import {
 } from '../election/leader-election.ts';
 import type { Logger } from '../log/logger.ts';
 import { measureRequests } from '../metrics/measure-requests.ts';
-import { installDefinitions } from '../objects/install-definitions.ts';
+import { installDefinitions, SET_UP_RETRIES } from '../objects/install-definitions.ts';
 
 /**
  * The API server of a manager, and how it is called. Usually `name` alone, or `transport`; `client` where the caller handles
@@ -97,9 +97,6 @@ export function openAccess(access: ServerAccess, environment: AccessEnvironment)
     ...(server === undefined ? {} : { close: () => server.transport.close() }),
   };
 }
-
-/** Somebody waits for a manager to start: where no server responds, the error is due within a second. */
-const SET_UP_RETRIES = 3;
 
 /** How many different texts are remembered; then all may be logged again. */
 const WARNINGS = 1000;

@@ -5,6 +5,9 @@ import { type WaitOptions, waitForObject } from './wait-for-object.ts';
 
 const DEFINITIONS = apiextensionsv1.customresourcedefinitions;
 
+/** How often a client for the set-up of a manager retries: where no server responds, the error is due within a second. */
+export const SET_UP_RETRIES = 3;
+
 /**
  * Applies CustomResourceDefinitions and waits until the server serves their resources. Updates definitions of an earlier
  * version too: fields that these lack would be pruned from a controller's writes. Those that are there already are not

@@ -63,8 +63,8 @@ function blobOf(digest: string): string {
   return `blobs/${digest.replace(':', '/')}`;
 }
 
-/** As OCI names it. */
-function architecture(): string {
+/** This machine's, as OCI and Kubernetes name it. */
+export function architecture(): string {
   return process.arch === 'x64' ? 'amd64' : process.arch;
 }
 

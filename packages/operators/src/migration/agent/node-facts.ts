@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { defined, errorText } from '@kubewright/kube';
 import type { NodeFacts } from '../checkpoints/node-agents.ts';
+import { architecture } from './checkpoint-archive.ts';
 import type { NodeCommands } from './node-commands.ts';
 
 /** Of the kernel's capabilities: without it a process of another user than root cannot be checkpointed. */
@@ -18,7 +19,7 @@ export async function nodeFacts(run: NodeCommands, image?: string): Promise<Node
   ]);
   const kernel = release();
   return {
-    arch: process.arch === 'x64' ? 'amd64' : process.arch,
+    arch: architecture(),
     cgroup: / \/sys\/fs\/cgroup cgroup2 /.test(mounts) ? 'v2' : 'v1',
     kernel,
     criu,

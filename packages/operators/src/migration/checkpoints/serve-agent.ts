@@ -90,8 +90,9 @@ async function route(request: IncomingMessage, jobs: CheckpointJobs, tools: Node
 
 /** Undefined: none is named. */
 function imageNamed(image: string): string | undefined {
-  if (image === '' || isImageByDigest(image)) return image === '' ? undefined : image;
-  throw new OperatorError('Usage', 'an image is named by its digest');
+  if (image === '') return undefined;
+  if (!isImageByDigest(image)) throw new OperatorError('Usage', 'an image is named by its digest');
+  return image;
 }
 
 async function ofCheckpoint(request: IncomingMessage, id: string, jobs: CheckpointJobs): Promise<Answer> {
