@@ -19,6 +19,7 @@ import {
   type ScaleAction,
   titleOf,
 } from './observed-class.ts';
+import { pausedStatus } from './paused-condition.ts';
 import { reduceStatus } from './reduce-status.ts';
 import { BACKOFF, secondsSince } from './seconds-since.ts';
 import { backoffAfter } from './refusal-of.ts';
@@ -34,7 +35,8 @@ export function rowOf(facts: Facts): Row | undefined {
 export function decideClass(observed: ObservedClass, now: Date): Decision<ClassAction, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
   const verdict = rowOf(facts)?.verdict?.(facts);
-  if (verdict === undefined) return { reason: facts.isDeleting ? 'Deleting' : 'Paused' };
+  if (verdict === undefined)
+    return facts.isDeleting ? { reason: 'Deleting' } : { reason: 'Paused', status: pausedStatus(facts) };
   return verdict.reason === 'ObservationFailed' && !facts.isDeleting
     ? unobserved(facts, verdict)
     : decided(facts, verdict);
@@ -48,9 +50,16 @@ function decided(facts: Facts, verdict: Verdict): Decision<ClassAction, ClassRun
     reason: verdict.reason,
     // The finalizer is removed last: there is no status to report after that.
     ...(action?.type === 'removeFinalizer' ? {} : { status }),
-    ...(action === undefined ? dueIn(verdict.requeue, nfr.requeue, fallbackRequeue(facts)) : { action }),
+    ...(action === undefined
+      ? dueIn(verdict.requeue, nfr.requeue, fallbackRequeue(facts), nextAnomaly(facts))
+      : { action }),
     events: [...eventsOf(facts, verdict, status), ...nfr.events],
   };
+}
+
+/** What is visible already, and counts if it lasts, is looked at when it does. */
+function nextAnomaly({ isDeleting, coming: [next] }: Facts): number | undefined {
+  return isDeleting || next === undefined ? undefined : Math.max(1, next.wait);
 }
 
 /** Nothing else reports that somebody has installed Knative. */

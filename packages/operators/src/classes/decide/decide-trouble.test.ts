@@ -4,6 +4,7 @@ import {
   at,
   childrenOf,
   classOf,
+  conditionsIn,
   decidedAt,
   liveOf,
   renderingOf,
@@ -13,6 +14,7 @@ import {
   waitingPod,
 } from '../testing/class-bench.ts';
 import { decideRefused } from './decide-class.ts';
+import { titleOf } from './observed-class.ts';
 import { TABLE } from './table.ts';
 
 const HELLO = classOf();
@@ -56,7 +58,21 @@ describe('objects that go, and that nobody wants', () => {
   });
 
   test('CRT-S38 not so within the lag of a cache', () => {
-    expect(decidedAt(2, progressingSince(0))).toMatchObject({ phase: 'progressing', action: '-' });
+    const told = decidedAt(2, progressingSince(0));
+    // Then it counts.
+    expect(told).toMatchObject({ phase: 'progressing', action: '-', requeue: 3, events: [] });
+  });
+
+  test('CRT-S33 CRT-S38 nor any longer than that: the grace of an available class does not keep it missing', () => {
+    const [, service] = READY;
+    const status = statusOf(HELLO, 'available', 'Ready', 0, { applied_at: timeAt(899) });
+    const told = decidedAt(901, { ...HELLO, status }, service === undefined ? [] : [service]);
+    expect(told).toMatchObject({ phase: 'available', action: '-', requeue: 3 });
+    const later = { ...HELLO, status: told.decision.status ?? {} };
+    expect(decidedAt(904, later, service === undefined ? [] : [service])).toMatchObject({
+      reason: 'ChildMissing',
+      action: 'apply Deployment/hello',
+    });
   });
 
   test('CRT-S40 CRT-S41 CRT-S45 orphans go when their successors are ready', () => {
@@ -66,6 +82,16 @@ describe('objects that go, and that nobody wants', () => {
     const told = decidedAt(30, progressingSince(0), [...READY, ...orphans]);
     expect(told).toMatchObject({ phase: 'available', action: 'delete Deployment/hello-fn-0' });
     expect(told.events).toEqual(['Normal Available', 'Normal OrphanDeleted']);
+    // One by one, until all four are gone.
+    const status = told.decision.status ?? {};
+    const deleted = orphans.map((_one, gone) => {
+      const next = decidedAt(31, { ...HELLO, status }, [...READY, ...orphans.slice(gone)]);
+      expect(next.phase).toBe('available');
+      return next.action;
+    });
+    expect(deleted).toEqual(orphans.map((object) => `delete ${titleOf(object)}`));
+    expect(deleted).toHaveLength(4);
+    expect(decidedAt(32, { ...HELLO, status }, READY)).toMatchObject({ action: '-', requeue: undefined });
   });
 
   test("CRT-S46 what bears our label and is somebody else's stays", () => {
@@ -101,6 +127,10 @@ describe('what cannot be applied', () => {
     const functions = main === undefined ? [] : [{ function_key: main.function_key }];
     const told = decidedAt(0, { ...HELLO, spec: { ...HELLO.spec, functions } });
     expect(told).toMatchObject({ phase: 'degraded', reason: 'ApplyInvalid', action: '-', requeue: 300 });
+    expect(told.events).toEqual(['Warning ApplyInvalid']);
+    expect(told.message).toBe(
+      'Validation failed: function main has neither container_image nor wasm_module_url.',
+    );
   });
 
   const refusedBy = (reason: string, code?: number) =>
@@ -114,10 +144,12 @@ describe('what cannot be applied', () => {
     ['CRT-S55 rejected as invalid', 'Invalid', 422, 'ApplyInvalid', 300],
     ['CRT-S56 CRT-D23 owned by another manager', 'Conflict', 409, 'Conflict', 10],
     ['CRT-S62 forbidden', 'Forbidden', 403, 'ApplyForbidden', 10],
+    ["CRT-S63 somebody else's", 'NotOwned', undefined, 'NotOwned', 300],
   ])('%s', (_title, reason, code, expected, requeue) => {
     const decision = refusedBy(reason, code);
     expect(decision).toMatchObject({ reason: expected, requeueAfter: requeue * 1000 });
     expect(decision.status).toMatchObject({ phase: 'degraded' });
+    expect(decision.events).toMatchObject([{ type: 'Warning', reason: expected }]);
   });
 
   test('a class that is being deleted stays so, says what is in the way, and tries again', () => {
@@ -153,70 +185,20 @@ describe('what cannot be applied', () => {
     expect(decidedAt(3, next)).toMatchObject({ phase: 'applying', action: 'apply Deployment/hello' });
   });
 
-  test('CRT-S64 a paused class is left as it is', () => {
-    const paused = classOf({ generation: 2, paused: true, status: AVAILABLE.status });
-    expect(decidedAt(900, paused, READY)).toMatchObject({
-      phase: 'available',
-      action: '-',
-      requeue: undefined,
-    });
-  });
-});
-
-describe('deletion', () => {
-  const deleting = classOf({ deletedAt: timeAt(0), status: AVAILABLE.status });
-
-  test('CRT-S65 CRT-S66 CRT-S67 CRT-D33 children, then pods, then the finalizer', () => {
-    const first = decidedAt(0, deleting, READY);
-    expect(first).toMatchObject({ phase: 'deleting', action: 'delete Deployment/hello' });
-    expect(first.events).toEqual(['Normal Deleting']);
-    const status = first.decision.status ?? {};
-    const pod = waitingPod(HELLO, 'x');
-    expect(decidedAt(20, { ...deleting, status }, [], [pod])).toMatchObject({ action: '-', requeue: 5 });
-    expect(decidedAt(21, { ...deleting, status })).toMatchObject({ action: 'removeFinalizer' });
-  });
-
-  test('CRT-S69 deleted before it had our finalizer', () => {
-    const bare = classOf({ deletedAt: timeAt(0), finalizers: ['other'] });
-    expect(decidedAt(0, bare)).toMatchObject({ action: '-', requeue: undefined });
-  });
-
-  test('a deletion that takes five minutes is reported once, with what is left', () => {
-    const pod = waitingPod(HELLO, 'x');
-    const status = { ...AVAILABLE.status, ...statusOf(HELLO, 'deleting', 'Deleting', 0) };
-    expect(decidedAt(299, { ...deleting, status }, [], [pod])).toMatchObject({ events: [], requeue: 1 });
-    const stuck = decidedAt(300, { ...deleting, status }, [], [pod]);
-    expect(stuck).toMatchObject({ phase: 'deleting', events: ['Warning DeletionStuck'] });
-    expect(stuck.message).toBe('waiting for Pod/hello-1');
-    const later = decidedAt(400, { ...deleting, status: stuck.decision.status ?? {} }, [], [pod]);
-    expect(later).toMatchObject({ reason: 'DeletionStuck', events: [], requeue: 30 });
-  });
-
-  test('a deletion that is forced deletes what is left, and waits for nothing', () => {
-    const forced = {
-      ...deleting,
-      metadata: { ...deleting.metadata, annotations: { [ANNOTATIONS.forceDelete]: 'true' } },
-    };
-    expect(decidedAt(5, forced, READY).action).toBe('delete Deployment/hello');
-    const going = READY.map((object) => ({
-      ...object,
-      metadata: { ...object.metadata, deletionTimestamp: timeAt(0) },
-    })) as typeof READY;
-    expect(decidedAt(5, deleting, going).action).toBe('-');
-    const done = decidedAt(5, forced, going, [waitingPod(HELLO, 'x')]);
-    expect(done).toMatchObject({ action: 'removeFinalizer', events: ['Normal Deleted'] });
-  });
-
-  test('the data grid goes last', () => {
-    const odgm = classOf({ odgm: true, deletedAt: timeAt(0) });
-    const [deployment, service, ...grid] = childrenOf(odgm);
-    const terminating = (object: typeof deployment) =>
-      object === undefined
-        ? []
-        : [{ ...object, metadata: { ...object.metadata, deletionTimestamp: timeAt(0) } }];
-    const going = [...terminating(deployment), ...terminating(service)];
-    expect(decidedAt(5, odgm, [...going, ...grid] as typeof grid)).toMatchObject({ action: '-' });
-    expect(decidedAt(5, odgm, grid)).toMatchObject({ action: 'delete Deployment/hello-odgm' });
+  test('CRT-S64 a paused class is left as it is, and says so until it is resumed', () => {
+    const changed = { image: 'hello:2', generation: 2 };
+    const told = decidedAt(900, classOf({ ...changed, paused: true, status: AVAILABLE.status }), READY);
+    expect(told).toMatchObject({ phase: 'available', action: '-', requeue: undefined, events: [] });
+    const { conditions = [], ...rest } = told.decision.status ?? {};
+    const { conditions: before = [], ...others } = AVAILABLE.status;
+    expect(rest).toEqual(others);
+    expect(conditions.slice(0, -1)).toEqual(before);
+    expect(conditions.at(-1)).toMatchObject({ type: 'Paused', status: 'True', observedGeneration: 2 });
+    const status = told.decision.status ?? {};
+    expect(decidedAt(960, classOf({ ...changed, paused: true, status }), READY).decision.status).toBe(status);
+    const resumed = decidedAt(970, classOf({ ...changed, status }), READY);
+    expect(resumed).toMatchObject({ phase: 'applying', action: 'apply Deployment/hello' });
+    expect(conditionsIn(resumed)).toMatchObject({ Paused: 'False/Resumed', Progressing: 'True/Applying' });
   });
 });
 
@@ -255,7 +237,7 @@ test('CRT-S73 of several reasons the gravest is shown, and all are listed', () =
     { ...unschedulable, status: { conditions } },
   ];
   const told = decidedAt(130, progressingSince(0), UNREADY, pods);
-  expect(told).toMatchObject({ phase: 'degraded', reason: 'CrashLoop' });
+  expect(told).toMatchObject({ phase: 'degraded', reason: 'CrashLoop', requeue: 10 });
   expect(told.decision.status?.lifecycle?.reasons).toEqual(['CrashLoop', 'Unschedulable']);
 });
 

@@ -9,6 +9,7 @@ import { gridReplicas } from './grid-replicas.ts';
 import { gridCondition, gridStatus } from './grid-status.ts';
 import { isWorkload, kindOf, titleOf } from './observed-class.ts';
 import { KNATIVE_API } from '../knative-api.ts';
+import { pausedCondition } from './paused-condition.ts';
 import { isServing } from './readiness.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -93,6 +94,7 @@ function conditionsOf(
     ...gridCondition(facts),
     ...telemetryConditions(facts),
     ...autoscalingCondition(facts.autoscalers ?? [], facts.status.conditions),
+    ...pausedCondition(facts),
   ];
   return updates.reduce<readonly Condition[]>(
     (conditions, { is, ...update }) =>

@@ -237,11 +237,10 @@ function timedOut({ settings }: Facts, elapsed: number): Verdict {
 }
 
 function progressing(facts: Facts): Verdict {
-  const { phase, lifecycle, inPhase, sinceProgress, settings, isRecorded, coming, held } = facts;
+  const { phase, lifecycle, inPhase, sinceProgress, settings, isRecorded, held } = facts;
   const isSame = phase === 'progressing' && lifecycle.reason !== undefined;
   const left = settings.progressTimeout - (isRecorded ? sinceProgress : 0);
-  const next = coming.map(({ wait }) => wait);
-  const requeue = Math.min(BACKOFF.progressing(isSame ? inPhase : 0), left, ...next);
+  const requeue = Math.min(BACKOFF.progressing(isSame ? inPhase : 0), left);
   const known = isSame ? (lifecycle.reason as Reason) : 'Progressing';
   const reason = held === undefined ? known : 'RollingOut';
   const action = deletionOf(blocksAddress(facts));

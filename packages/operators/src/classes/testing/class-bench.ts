@@ -237,6 +237,12 @@ export function decidedAt(
   };
 }
 
+/** `Available: 'False/CrashLoop'`, of what is written. */
+export function conditionsIn({ decision: { status = {} } }: Told): Readonly<Record<string, string>> {
+  const all = status.conditions ?? [];
+  return Object.fromEntries(all.map(({ type, status: is, reason }) => [type, `${is}/${reason}`]));
+}
+
 function actionText(action: ClassAction | undefined): string {
   if (action === undefined) return '-';
   return 'object' in action ? `${action.type} ${titleOf(action.object)}` : action.type;
