@@ -115,15 +115,10 @@ describe('objects that go, and that nobody wants', () => {
     const again = decidedAt(905, { ...HELLO, status }, [], [], more);
     expect(again.decision.status).toBe(status);
     expect(again.events).toEqual([]);
+    // Neither missing nor left: what is there counts as little as what is not.
+    expect(decidedAt(906, AVAILABLE, [...READY, ...childrenOf(TWO)], [], more).action).toBe('-');
     const over = decidedAt(910, { ...HELLO, status }, READY);
     expect(over).toMatchObject({ phase: 'available', message: AVAILABLE.status.message, events: [] });
-  });
-
-  test('CRT-S39 CRT-S68 CRT-D20 a list that fails keeps the finalizer', () => {
-    const deleting = classOf({ deletedAt: timeAt(0), status: statusOf(HELLO, 'deleting', 'Deleting', 0) });
-    const told = decidedAt(32, deleting, [], [], { unobserved: ['Service'] });
-    expect(told).toMatchObject({ phase: 'deleting', reason: 'ObservationFailed', action: '-', requeue: 8 });
-    expect(told.events).toEqual(['Warning ObservationFailed']);
   });
 
   const orphans = childrenOf(TWO);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   childrenOf,
   classOf,
+  conditionsIn,
   decidedAt,
   renderingOf,
   statusOf,
@@ -83,10 +84,7 @@ describe('from nothing to available', () => {
   });
 
   test('CRT-S04 the conditions of a class that is progressing', () => {
-    const { conditions = [] } = decidedAt(20, progressingSince(0), UNREADY).decision.status ?? {};
-    expect(
-      Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status}/${reason}`])),
-    ).toEqual({
+    expect(conditionsIn(decidedAt(20, progressingSince(0), UNREADY))).toEqual({
       Progressing: 'True/Progressing',
       Available: 'False/Progressing',
       Degraded: 'False/Progressing',
@@ -133,6 +131,22 @@ describe('from nothing to available', () => {
     expect(functions).toMatchObject([{ function_key: 'main', service: 'hello', port: 80, ready: true }]);
   });
 
+  test('CRT-S09 only conditions that change get a new time', () => {
+    const { status = {} } = decidedAt(20, progressingSince(0), UNREADY).decision;
+    const { conditions = [] } = decidedAt(30, { ...HELLO, status }, READY).decision.status ?? {};
+    const changed = conditions.filter(({ lastTransitionTime }) => lastTransitionTime === timeAt(30));
+    expect(changed.map(({ type }) => type)).toEqual([
+      'Progressing',
+      'Available',
+      'Ready',
+      'Reconciling',
+      'Serving',
+    ]);
+    expect(conditions.filter((one) => !changed.includes(one)).map((one) => one.lastTransitionTime)).toEqual(
+      conditions.slice(changed.length).map(() => timeAt(20)),
+    );
+  });
+
   test('CRT-S10 nothing changed: nothing is written, no Event', () => {
     const told = decidedAt(900, AVAILABLE, READY);
     expect(told.decision.status).toBe(AVAILABLE.status);
@@ -153,6 +167,16 @@ describe('a class that changes', () => {
     const told = decidedAt(6, { ...second, status });
     expect(told).toMatchObject({ phase: 'applying', action: 'apply Deployment/hello' });
     expect(told.decision.status?.observed_generation).toBe(2);
+    const applying = { ...second, status: told.decision.status ?? {} };
+    const [deployment] = childrenOf(second);
+    const last = deployment === undefined ? [] : [deployment];
+    expect(decidedAt(6, applying, last).action).toBe('apply Service/hello');
+    // Once: what is recorded is not applied again.
+    const done = decidedAt(7, applying, childrenOf(second, { hello: 0 }));
+    expect(done).toMatchObject({ phase: 'progressing', action: '-' });
+    const recorded = { ...second, status: done.decision.status ?? {} };
+    expect(recorded.status.lifecycle?.applied_generation).toBe(2);
+    expect(decidedAt(12, recorded, childrenOf(second, { hello: 0 }))).toMatchObject({ action: '-' });
   });
 
   test('CRT-S13 children of an older controller, which recorded nothing, are applied', () => {
@@ -186,6 +210,12 @@ describe('readiness that is lost', () => {
     const lost = grace(915);
     expect(lost).toMatchObject({ phase: 'progressing', reason: 'ReadinessLost', requeue: 5 });
     expect(lost.events).toEqual(['Warning ReadinessLost']);
+    expect(conditionsIn(lost)).toMatchObject({
+      Progressing: 'True/ReadinessLost',
+      Available: 'False/ReadinessLost',
+      Degraded: 'False/ReadinessLost',
+      Serving: 'False/NoEndpoints',
+    });
     const told = decidedAt(921, { ...HELLO, status: lost.decision.status ?? {} }, READY);
     expect(told).toMatchObject({ phase: 'available', requeue: undefined, events: ['Normal Available'] });
   });
@@ -210,13 +240,24 @@ describe('pods that fail', () => {
       events: ['Warning CrashLoop'],
     });
     expect(told.message).toBe('Pod hello-1 restart count=3.');
-    expect(told.decision.status?.functions).toMatchObject([{ ready: false, reason: 'CrashLoop' }]);
+    expect(told.decision.status?.functions).toMatchObject([
+      { ready: false, reason: 'CrashLoop', message: 'Pod hello-1 restart count=3.' },
+    ]);
+    expect(conditionsIn(told)).toMatchObject({
+      Degraded: 'True/CrashLoop',
+      Available: 'False/CrashLoop',
+      Progressing: 'False/CrashLoop',
+      Ready: 'False/CrashLoop',
+      Reconciling: 'False/CrashLoop',
+      Stalled: 'True/CrashLoop',
+    });
     expect(told.decision.status?.lifecycle?.reasons).toEqual(['CrashLoop']);
   });
 
   test('CRT-S20 CRT-K21 a pod of the old template does not count', () => {
     const old = [waitingPod(classOf({ image: 'hello:0' }), 'CrashLoopBackOff', { restartCount: 9 })];
-    expect(decidedAt(10, progressingSince(0), UNREADY, old)).toMatchObject({ phase: 'progressing' });
+    const told = decidedAt(10, progressingSince(0), UNREADY, old);
+    expect(told).toMatchObject({ phase: 'progressing', reason: 'Progressing', requeue: 5, events: [] });
   });
 
   test('CRT-S21 CRT-S22 CRT-S23 recovers for a while before it is available', () => {
@@ -242,6 +283,11 @@ describe('pods that fail', () => {
       requeue: 10,
     });
     const wrong = [waitingPod(HELLO, 'InvalidImageName')];
-    expect(decidedAt(3, progressingSince(0), UNREADY, wrong)).toMatchObject({ reason: 'ImagePull' });
+    expect(decidedAt(3, progressingSince(0), UNREADY, wrong)).toMatchObject({
+      phase: 'degraded',
+      reason: 'ImagePull',
+      requeue: 10,
+      events: ['Warning ImagePull'],
+    });
   });
 });

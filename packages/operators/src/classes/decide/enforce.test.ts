@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { detailOf, enforcedClass, loadFor, look, play, UNBOUNDED } from '../testing/enforcement-bench.ts';
 import { ANNOTATIONS } from '../api.ts';
-import { renderingOf } from '../testing/class-bench.ts';
+import { readSettings } from '../settings.ts';
+import { childrenOf, classOf, decidedAt, renderingOf, statusOf, waitingPod } from '../testing/class-bench.ts';
 
 describe('replicas follow what is recommended', () => {
   test('CRT-N01 CRT-D12 once it was the same for the stability window, and only once', () => {
@@ -62,7 +63,12 @@ describe('replicas follow what is recommended', () => {
 
   test('CRT-N07 of one replica at least', () => {
     const state = play(enforcedClass(), 1200, () => 5);
-    expect(state.applied.map((line) => line.split(' ')[0])).toEqual(['180', '300', '420', '540']);
+    expect(state.applied).toEqual([
+      '180 hello 1 -> 2',
+      '300 hello 2 -> 3',
+      '420 hello 3 -> 4',
+      '540 hello 4 -> 5',
+    ]);
   });
 
   test('CRT-N16 CRT-N08 rounded up, and never below what the user asks for', () => {
@@ -87,6 +93,12 @@ describe('replicas follow what is recommended', () => {
   });
 });
 
+test('CRT-A10 the CPU of a replica is a setting', () => {
+  const settings = readSettings({ OPRC_CRM_REQ_CPU_PER_POD_M: '250' });
+  const begun = enforcedClass();
+  expect(detailOf(look(begun, 0, loadFor(begun, 1, 0), settings))).toMatchObject({ recommended: 2 });
+});
+
 describe('what keeps replicas as they are', () => {
   const after = (t: number, load: Parameters<typeof look>[2], state = play(enforcedClass(), 120, () => 3)) =>
     look(state, t, load, UNBOUNDED);
@@ -106,6 +118,7 @@ describe('what keeps replicas as they are', () => {
     const begun = play(enforcedClass(), 120, () => 3);
     const state = after(200, loadFor(begun, 7, 200, 9), begun);
     expect(detailOf(state)).toMatchObject({ decision: 'SkipStale', recommended: 3 });
+    expect(state.applied).toEqual([]);
   });
 
   test('CRT-A06 CRT-A07 no signal: what was recommended stays, and is not enforced', () => {
@@ -128,6 +141,22 @@ describe('what keeps replicas as they are', () => {
       decision: 'SkipPhase',
       enforcement: detailOf(begun)?.enforcement,
     });
+  });
+
+  test.each([
+    ['progressing', 'Progressing', []],
+    ['degraded', 'CrashLoop', [waitingPod(classOf(), 'CrashLoopBackOff', { restartCount: 3 })]],
+  ] as const)('CRT-N12 CRT-D30 a class that is %s/%s', (phase, reason, pods) => {
+    const begun = play(enforcedClass(), 120, () => 3);
+    const before = statusOf(begun.runtime, phase, reason, 100);
+    const runtime = { ...begun.runtime, status: { ...begun.runtime.status, ...before } };
+    const live = childrenOf(runtime, { hello: 0 });
+    const told = decidedAt(200, runtime, live, pods, { load: loadFor(begun, 3, 200) });
+    expect(told).toMatchObject({ phase, reason, action: '-' });
+    // When it is available again, the stability window goes on from where it was.
+    expect(told.decision.status?.nfr_details).toMatchObject([
+      { decision: 'SkipPhase', enforcement: detailOf(begun)?.enforcement },
+    ]);
   });
 
   test.each([
@@ -216,7 +245,14 @@ describe('enforcement that fails', () => {
     const later = look(state, 4000, loadFor(state, 3, 4000), UNBOUNDED);
     expect(later.applied).toEqual([]);
     expect(later.runtime.status).toMatchObject({ phase: 'degraded', nfr_recommendations: { replicas: 3 } });
-    // Another target is another matter.
+    // Another generation is another matter, and so is another target.
+    const { metadata } = later.runtime;
+    const next = { ...later, runtime: { ...later.runtime, metadata: { ...metadata, generation: 2 } } };
+    const recovering = look(next, 4001, loadFor(next, 3, 4001), UNBOUNDED);
+    expect(recovering.runtime.status?.phase).toBe('progressing');
+    expect(look(recovering, 4012, loadFor(recovering, 3, 4012), UNBOUNDED).applied).toEqual([
+      '4012 hello 1 -> 3',
+    ]);
     const other = look(later, 4060, loadFor(later, 4, 4060), UNBOUNDED);
     expect(look(other, 4060, loadFor(other, 4, 4060)).runtime.status?.phase).toBe('progressing');
   });

@@ -27,6 +27,8 @@ type Situation = {
   readonly resources?: Resources;
   readonly dimensions?: readonly string[];
   readonly mode?: string;
+  /** What the class itself asks for. */
+  readonly own?: { readonly memory_request: string };
   readonly pods?: readonly LivePod[];
   readonly autoscaler?: LiveAutoscaler;
   readonly status?: ClassRuntime['status'];
@@ -34,9 +36,13 @@ type Situation = {
 
 const QUARTER_GIG = { requests: { memory: '256Mi' }, limits: { memory: '512Mi' } };
 
-function classWith({ dimensions = ['memory'], mode = 'enforce', status }: Situation): ClassRuntime {
+function classWith({ dimensions = ['memory'], mode = 'enforce', own, status }: Situation): ClassRuntime {
   const bare = classOf();
-  const runtime = { ...bare, spec: { ...bare.spec, enforcement: { mode, dimensions } } };
+  const functions = bare.spec.functions.map((each) => ({
+    ...each,
+    provision_config: { ...each.provision_config, ...own },
+  }));
+  const runtime = { ...bare, spec: { ...bare.spec, functions, enforcement: { mode, dimensions } } };
   return { ...runtime, status: status ?? statusOf(runtime, 'available', 'Ready', -1000) };
 }
 
@@ -98,13 +104,21 @@ test.each([
   },
 );
 
-test('CRT-A13 CRT-A14 what is about right is left alone', () => {
+test('CRT-A13 what is about right is left alone', () => {
   const fine = lookAt(180, {
     memory: 205,
     resources: { requests: { memory: '256Mi' }, limits: { memory: '384Mi' } },
   });
   expect(fine.second.action).toBeUndefined();
   expect(fine.detail).toMatchObject({ decision: 'NoChange', recommended: 256 * MI });
+});
+
+test('CRT-A14 no less than what the class asks for', () => {
+  const own = { memory_request: '256Mi' };
+  const { second, detail } = lookAt(180, { memory: 100, own });
+  expect(second.action).toBeUndefined();
+  expect(detail).toMatchObject({ decision: 'NoChange', recommended: 256 * MI });
+  expect(lookAt(180, { memory: 100 }).second.action).toMatchObject({ type: 'resize' });
 });
 
 test('CRT-A15 a container that was killed for want of memory: more at once, and an Event', () => {
@@ -131,6 +145,24 @@ test('CRT-A16 CPU is left to an autoscaler that goes by its share, with an Event
   const free = lookAt(180, { podCpu: 400, dimensions: ['cpu'], resources });
   expect(free.second.action).toMatchObject({ resource: 'cpu', size: { request: 125 } });
 });
+
+test.each([
+  ['cpu', { type: 'Utilization', averageUtilization: 80 }, undefined],
+  ['cpu', { type: 'AverageValue', averageValue: '200m' }, 'cpu'],
+  ['memory', { type: 'Utilization', averageUtilization: 80 }, 'cpu'],
+])(
+  'CRT-A16 an autoscaler by %s, %o: CPU is left alone only where its share counts',
+  (name, target, expected) => {
+    const bare = autoscalerOf(1, 5);
+    const metrics = [{ type: 'Resource', resource: { name, target } }];
+    const autoscaler = { ...bare, spec: { ...bare.spec, metrics } };
+    const resources = { requests: { cpu: '100m' } };
+    const { second } = lookAt(180, { podCpu: 400, dimensions: ['cpu'], resources, autoscaler });
+    expect(second.action).toEqual(
+      expected === undefined ? undefined : expect.objectContaining({ type: 'resize', resource: expected }),
+    );
+  },
+);
 
 test('what is applied is found, counted and told once; then the cooldown holds', () => {
   const { second } = lookAt(180, { memory: 400 });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@kubewright/client';
+import { type Clock, systemClock } from '@kubewright/client';
 import { afterEach, expect, test } from 'vitest';
+import { fastClock } from '../../../../runtime/src/testing/fast-clock.ts';
 import { detailOf, enforcedClass, look, play } from '../testing/enforcement-bench.ts';
 import { prometheus } from './prometheus.ts';
 import { readLoad } from './read-load.ts';
@@ -53,6 +54,28 @@ test('a connection that Prometheus closes before it responds is opened again, on
   expect(await source.query('up', signal)).toEqual([{ labels: { pod: 'a' }, value: 300 }]);
   expect(connections).toBe(2);
 });
+
+test.each([
+  [500, '{"status":"error","error":"too many queries"}', 'Prometheus responded 500: too many queries'],
+  [200, '{"status":"error"}', 'Prometheus responded 200'],
+  [503, '<html>', 'Prometheus responded 503'],
+])('CRT-A07 a response %d is an error, and no load', async (code, body, message) => {
+  server = createServer((_request, response) => response.writeHead(code).end(body)).listen(0, '127.0.0.1');
+  await expect(loadFrom(server, systemClock)).rejects.toThrow(message);
+});
+
+test('CRT-A07 a query that takes too long is an error, and no load', async () => {
+  server = createServer(() => undefined).listen(0, '127.0.0.1');
+  await expect(loadFrom(server, fastClock(1000))).rejects.toThrow();
+  server.closeAllConnections();
+});
+
+async function loadFrom(listening: Server, clock: Clock): Promise<unknown> {
+  await once(listening, 'listening');
+  const { port } = listening.address() as AddressInfo;
+  const source = prometheus({ url: `http://127.0.0.1:${port}`, timeoutMs: 5000, clock });
+  return readLoad(source, { namespace: 'default', pods: ['a'], range: '10m' }, signal);
+}
 
 test('what keeps Prometheus from being reached is said', async () => {
   const source = await prometheusSaying('300');

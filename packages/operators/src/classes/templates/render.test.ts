@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClassRuntime } from '../api.ts';
+import type { ClassRuntime, OdgmConfig } from '../api.ts';
 import { classOf, renderingOf, SETTINGS } from '../testing/class-bench.ts';
 import { readSettings } from '../settings.ts';
 import { safeName } from './safe-name.ts';
@@ -97,6 +97,14 @@ test('CRT-T04 a function in WASM has no Deployment, and its module is in the rou
     invocations: { fn_routes: { transform: { url: 'wasm://pkg.transform', wasm_module_url: 'oci://x' } } },
   });
   expect(objects.map(({ metadata }) => metadata.name)).toEqual(['hello-odgm', 'hello-odgm-svc']);
+  for (const selected_template of ['dev', 'edge', 'k8s_deployment', 'knative']) {
+    const other = renderingOf(withSpec(runtime, { selected_template }));
+    expect(other.template).toBe(selected_template);
+    expect(other.objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)).toEqual([
+      'Deployment/hello-odgm',
+      'Service/hello-odgm-svc',
+    ]);
+  }
   expect(rendered[0]).toMatchObject({ service: 'hello-odgm-svc', url: 'wasm://pkg.transform' });
 });
 
@@ -110,10 +118,17 @@ test('CRT-T05 five routes and five options: 100 renders are byte-identical', () 
 });
 
 test('CRT-T05 CRT-D17 the order of keys does not count', () => {
-  const runtime = withSpec(classOf({ odgm: true }), ROUTES);
-  const { odgm_config } = ROUTES;
-  const options = Object.fromEntries(Object.entries(odgm_config.options).toReversed());
-  const turned = withSpec(runtime, { odgm_config: { ...odgm_config, options } });
+  const routes = ['a', 'b', 'c', 'd', 'e'].map((id) => [id, { url: `http://${id}` }] as const);
+  const withRoutes = (fn_routes: object, options: object) =>
+    withSpec(classOf({ odgm: true }), {
+      odgm_config: { ...ROUTES.odgm_config, options, invocations: { fn_routes } } as OdgmConfig,
+    });
+  const { options } = ROUTES.odgm_config;
+  const runtime = withRoutes(Object.fromEntries(routes), options);
+  const turned = withRoutes(
+    Object.fromEntries(routes.toReversed()),
+    Object.fromEntries(Object.entries(options).toReversed()),
+  );
   expect(JSON.stringify(renderingOf(turned))).toBe(JSON.stringify(renderingOf(runtime)));
 });
 
