@@ -10,6 +10,7 @@ import {
   type PrometheusUnderTest,
 } from '../../packages/operators/src/classes/enforcement-mode.contract.ts';
 import { knativeContract } from '../../packages/operators/src/classes/knative.contract.ts';
+import { otherOwnersContract } from '../../packages/operators/src/classes/other-owners.contract.ts';
 import { resourcesContract } from '../../packages/operators/src/classes/resources.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
@@ -25,6 +26,7 @@ describeClusters(
   { controllers, nodes: { nodes: 1, behaviours: CRASHING } },
   (transport) => {
     classesContract(transport);
+    otherOwnersContract(transport);
     const prometheus = usePrometheus(transport);
     autoscalersContract(transport, prometheus.url);
     knativeContract(transport, prometheus.url);
