@@ -22,7 +22,7 @@ export function classesContract(transport: () => Transport): void {
     const { namespace } = classes;
     const shop = { namespace, name: 'shop' };
 
-    const write = (image: string): Promise<ClassRuntime> => {
+    const write = (image: string, key = 'shop.cart'): Promise<ClassRuntime> => {
       const functions = [
         { function_key: 'shop.cart', provision_config: { container_image: 'cart:1', port: 8080 } },
         { function_key: 'shop.pay', provision_config: { container_image: image } },
@@ -31,7 +31,7 @@ export function classesContract(transport: () => Transport): void {
         apiVersion: 'oaas.io/v1alpha1',
         kind: 'ClassRuntime',
         metadata: shop,
-        spec: { package_class_key: 'shop.cart', addons: ['odgm'], functions },
+        spec: { package_class_key: key, addons: ['odgm'], functions },
       };
       return classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test', force: true });
     };
@@ -119,6 +119,18 @@ export function classesContract(transport: () => Transport): void {
       expect([...reasons]).toEqual(
         expect.arrayContaining(['Applied', 'Available', 'CrashLoop', 'Progressing']),
       );
+    });
+
+    test('CRT-T10 with another key of the class, all is applied: no selector has it', async () => {
+      await write('pay:2', 'shop.basket');
+      await reached('available');
+      const { metadata, spec } = await classes.admin.get(appsv1.deployments, {
+        namespace,
+        name: 'shop-odgm',
+      });
+      expect(metadata.labels).toMatchObject({ 'oaas.io/class': 'shop.basket' });
+      const env = spec?.template?.spec?.containers[0]?.env;
+      expect(env).toContainEqual({ name: 'OPRC_CLS_ID', value: 'shop.basket' });
     });
 
     test('CRT-S33 CRT-D09 CRT-D27 a Deployment that somebody deletes is made again', async () => {

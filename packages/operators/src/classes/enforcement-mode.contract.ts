@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime, ENFORCER } from './api.ts';
 import { classesParts } from './controller.ts';
+import { managersOf } from './managers-of.ts';
 
 /** Where Prometheus' HTTP API answers by what the pods' annotations say; `stop` ends it. */
 export type PrometheusUnderTest = { readonly url: () => string; readonly stop: () => Promise<void> };
@@ -77,15 +78,38 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       });
     };
 
-    test('CRT-N14 in mode observe the recommendation rises with the load, and replicas stay', async () => {
+    const annotate = async (labelSelector: string, cpu: string): Promise<void> => {
+      const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector });
+      const body = { metadata: { annotations: { [CPU]: cpu } } };
+      for (const { metadata } of items)
+        await classes.admin.patch(corev1.pods, metadata, { type: 'merge', body });
+    };
+    /** Of another class, whose name begins like this one's. */
+    const createLoadedPod = async (name: string, cpu: string): Promise<void> => {
+      const labels = { app: 'shop-admin', 'oaas.io/owner': 'shop-admin' };
+      const metadata = { name, namespace, labels, annotations: { [CPU]: cpu } };
+      const spec = { containers: [{ name: 'function', image: 'admin:1' }] };
+      await classes.admin.create(corev1.pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+      await waitForObject(
+        classes.admin,
+        corev1.pods,
+        { namespace, name },
+        (live) => live?.status?.phase === 'Running',
+      );
+    };
+
+    test('CRT-N14 CRT-A08 in mode observe the recommendation rises with the load of its own pods, and replicas stay', async () => {
       await write('observe');
       await until(
         ({ phase, nfr_recommendations }) => phase === 'available' && nfr_recommendations?.['replicas'] === 1,
       );
+      await annotate('app=shop-odgm', '5000m');
+      await createLoadedPod('shop-admin-0', '5000m');
       await use('1400m');
-      const { status = {} } = await until(
-        ({ nfr_recommendations }) => nfr_recommendations?.['replicas'] === 3,
-      );
+      const { status = {} } = await until(({ nfr_odgm, nfr_details }) => {
+        const cart = nfr_details?.find(({ function_key }) => function_key === 'shop.cart');
+        return cart?.recommended === 3 && (nfr_odgm?.recommended ?? 0) > 3;
+      });
       expect(status.nfr_details).toMatchObject([
         { function_key: 'shop.cart', recommended: 3, current: 1, basis: 'cpu', decision: 'SkipMode' },
         { function_key: 'shop.pay', recommended: 1, current: 1 },
@@ -95,7 +119,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect(await replicasOf('shop-fn-0')).toBe(1);
     });
 
-    test('CRT-N23 CRT-D13 in mode enforce replicas follow, a step per cooldown, and the class stays available', async () => {
+    test('CRT-N23 CRT-N28 CRT-D13 in mode enforce replicas follow, a step per cooldown, and the class stays available', async () => {
       await write('enforce');
       const { status = {} } = await until((now) => now.last_applied_recommendations?.at(-1)?.target === 3);
       expect(status.last_applied_recommendations).toMatchObject([
@@ -118,6 +142,8 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect(settled.status?.phase).toBe('available');
       expect(await replicasOf('shop-fn-0')).toBe(3);
       expect(await replicasOf('shop-fn-1')).toBe(1);
+      // However much it uses.
+      expect(await replicasOf('shop-odgm')).toBe(1);
       const { items } = await classes.admin.list(corev1.events, { namespace });
       const reasons = items
         .filter(({ involvedObject }) => involvedObject.kind === 'ClassRuntime')
@@ -127,7 +153,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       );
     });
 
-    test('CRT-N21 CRT-D11 CRT-D37 what the template applies leaves them alone', async () => {
+    test('CRT-N21 CRT-D37 what the template applies leaves them alone', async () => {
       await write('enforce', 2);
       await until(({ phase }) => phase === 'available');
       expect(await replicasOf('shop-fn-0')).toBe(3);
@@ -194,6 +220,32 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       );
     });
 
+    test('CRT-N21 CRT-D11 the switch to mode enforce never takes a replica away', async () => {
+      const before = await classes.admin.get(appsv1.deployments, cart);
+      expect(managersOf(before, 'replicas')).toEqual(['oprc-crm']);
+      const stop = new AbortController();
+      const seen: (number | undefined)[] = [];
+      const watching = (async () => {
+        const { resourceVersion } = before.metadata;
+        const options = { namespace, resourceVersion, signal: stop.signal };
+        for await (const event of classes.admin.watch(appsv1.deployments, options))
+          if (event.type === 'MODIFIED' && event.object.metadata.name === cart.name)
+            seen.push(event.object.spec?.replicas);
+      })();
+      await use('900m');
+      await write('enforce', 2);
+      await until((now) => decisionOf(now) === 'NoChange' && now.phase === 'available');
+      await use('1400m');
+      await until(({ conditions }) => isConditionTrue(conditions, 'NfrEnforced'));
+      await waitForObject(classes.admin, appsv1.deployments, cart, (live) => live?.spec?.replicas === 3);
+      const after = await classes.admin.get(appsv1.deployments, cart);
+      expect(managersOf(after, 'replicas')).toEqual([ENFORCER]);
+      await expect.poll(() => seen.at(-1)).toBe(3);
+      stop.abort();
+      await watching.catch(() => undefined);
+      expect([...new Set(seen)]).toEqual([2, 3]);
+    });
+
     test('CRT-A07 a Prometheus that does not answer scales nothing down', async () => {
       await use('1400m');
       await write('enforce', 2);
@@ -202,6 +254,8 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       const { status = {} } = await until((now) => decisionOf(now) === 'SkipStale');
       expect(status).toMatchObject({ phase: 'available', nfr_recommendations: { replicas: 3 } });
       expect(await replicasOf('shop-fn-0')).toBe(3);
+      const labels = `namespace="${namespace}",name="shop",function="shop.cart",dimension="replicas"`;
+      expect(await registry.metrics()).toContain(`crm_nfr_recommendation{${labels}} 3`);
     });
   });
 }

@@ -74,7 +74,7 @@ export function knativeContract(transport: () => Transport, prometheusUrl: () =>
     const isGone = async (object: Promise<KubeObject>): Promise<boolean> =>
       (await ignoreNotFound(object)) === undefined;
 
-    test('CRT-K12 CRT-S49 a class is available once its Revision is ready, at the address of Knative', async () => {
+    test('CRT-K12 a class is available once its Revision is ready, at the address of Knative', async () => {
       await write();
       const status = await until(isAvailable);
       expect(status).toMatchObject({
