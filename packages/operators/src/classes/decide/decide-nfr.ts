@@ -64,7 +64,7 @@ function inputOf(
   nfr: FunctionNfr,
   isOpen: boolean,
 ): Parameters<typeof enforce>[0] {
-  const { recommendation, isFresh, current, enforcement } = nfr;
+  const { recommendation, isFresh, isSettled, current, enforcement } = nfr;
   return {
     ...(nfr.live.kind === 'Service' ? revised(settings) : { settings }),
     now,
@@ -74,6 +74,7 @@ function inputOf(
     isOpen,
     recommended: recommendation.replicas,
     isFresh,
+    isSettled,
     current,
     ...boundsOf(nfr),
     stored: enforcement,

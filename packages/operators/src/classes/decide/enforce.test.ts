@@ -128,6 +128,18 @@ describe('what keeps replicas as they are', () => {
     expect(detailOf(look(enforcedClass(), 0, undefined))).toBeUndefined();
   });
 
+  test('CRT-T22 after a restart, until the load is read, what is enforced stays so; what was not, waits', () => {
+    const settled = play(enforcedClass(), 600, () => 3, UNBOUNDED);
+    const restarted = look(settled, 610, undefined, UNBOUNDED);
+    expect(restarted.runtime.status).toEqual(settled.runtime.status);
+    expect(restarted.events).toEqual(settled.events);
+    const scaled = { ...settled, live: enforcedClass({ current: 2 }).live };
+    expect(detailOf(look(scaled, 610, undefined, UNBOUNDED))).toMatchObject({ decision: 'SkipStale' });
+    const { metadata } = settled.runtime;
+    const changed = { ...settled, runtime: { ...settled.runtime, metadata: { ...metadata, generation: 9 } } };
+    expect(detailOf(look(changed, 610, undefined, UNBOUNDED))).toMatchObject({ decision: 'SkipStale' });
+  });
+
   test('CRT-N12 CRT-D30 a class that is not available', () => {
     const begun = play(enforcedClass(), 120, () => 3);
     const live = begun.live.map((object) =>

@@ -33,6 +33,8 @@ export type EnforceInput = {
   readonly recommended: number;
   /** The load is recent, and of this generation. */
   readonly isFresh: boolean;
+  /** There is no load yet, and nothing was to be changed when there was one. */
+  readonly isSettled?: boolean;
   readonly current: number;
   readonly minScale: number | undefined;
   readonly maxScale: number | undefined;
@@ -55,11 +57,11 @@ const MOST_EARLIER = 50;
 
 /** Decides about one dimension of a function; the first check that holds decides. */
 export function enforce(input: EnforceInput): Enforced {
-  const { isOpen, isFresh, stored } = input;
+  const { isOpen, isFresh, isSettled, stored } = input;
   if (!input.isEnforcing) return { decision: 'SkipMode' };
   if (!input.isListed) return { decision: 'SkipDimension' };
   if (!isOpen) return { decision: 'SkipPhase', state: stored };
-  if (!isFresh) return { decision: 'SkipStale', state: stored };
+  if (!isFresh) return { decision: isSettled === true ? 'NoChange' : 'SkipStale', state: stored };
   return changeTo(aimed(input), input);
 }
 

@@ -14,7 +14,7 @@ import {
   type ObservedClass,
 } from './observed-class.ts';
 import { minScaleOf } from '../knative-api.ts';
-import { freshnessOf, loadOf } from './load-of.ts';
+import { freshnessOf, isStillSettled, loadOf } from './load-of.ts';
 import { recommend, type Recommendation } from './recommend.ts';
 
 /** The state of one function's replicas, before anything is decided about them. */
@@ -27,6 +27,8 @@ export type FunctionNfr = {
   readonly current: number;
   readonly recommendation: Recommendation & { readonly observed_at: string };
   readonly isFresh: boolean;
+  /** See {@link isStillSettled}. */
+  readonly isSettled: boolean;
   /** Milliseconds since 1970 until which the load is fresh. */
   readonly freshUntil?: number | undefined;
   readonly stored: NfrDetail | undefined;
@@ -73,7 +75,8 @@ function nfrOf(
     stored,
     ...settled(stored?.enforcement, current, now),
   };
-  return { ...known, ...freshnessOf(load, settings, now) };
+  const isSettled = isStillSettled(observed, load, stored, current);
+  return { ...known, ...freshnessOf(load, settings, now), isSettled };
 }
 
 function replicasOf(live: LiveWorkload): number {

@@ -12,6 +12,24 @@ export function loadOf(
   return found?.generation === metadata.generation ? found : undefined;
 }
 
+/** Of replicas `current`, of a resource `request`. */
+type Found = { readonly decision?: string; readonly current?: number; readonly request?: number };
+
+/**
+ * Whether this process has read no load yet, after a start, and the function has what was last found right for this
+ * generation. `stored`: the decision then, and what it had; `current`: what it has now.
+ */
+export function isStillSettled(
+  { runtime: { metadata, status } }: ObservedClass,
+  load: FunctionLoad | undefined,
+  stored: Found | undefined,
+  current: number | undefined,
+): boolean {
+  const isOfThis = status?.observed_generation === metadata.generation;
+  const isSame = current === (stored?.current ?? stored?.request);
+  return load === undefined && isOfThis && stored?.decision === 'NoChange' && isSame;
+}
+
 /** Whether a load is recent, and the milliseconds since 1970 until which it is. */
 export function freshnessOf(
   load: FunctionLoad | undefined,

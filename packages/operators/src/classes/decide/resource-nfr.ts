@@ -6,7 +6,7 @@ import { ownSize, type Size, sizeOf } from '../size-of.ts';
 import { isEnforced } from '../enforcement-mode.ts';
 import type { RenderedFunction, Rendering } from '../templates/rendering.ts';
 import { autoscalerOf } from './autoscaler-of.ts';
-import { freshnessOf, loadOf } from './load-of.ts';
+import { freshnessOf, isStillSettled, loadOf } from './load-of.ts';
 import type { LiveAutoscaler, LiveDeployment, LivePod, ObservedClass } from './observed-class.ts';
 import { isWorthResizing, recommendResource, type Use } from './recommend-resource.ts';
 
@@ -22,6 +22,8 @@ export type ResourceNfr = {
   readonly recommended: number;
   readonly observed_at: string;
   readonly isFresh: boolean;
+  /** See {@link isStillSettled}. */
+  readonly isSettled: boolean;
   /** An autoscaler goes by the share of what is asked for: more would scale down. */
   readonly hasConflict: boolean;
   readonly outOfMemoryAt?: string | undefined;
@@ -69,7 +71,8 @@ function nfrOf(of: Of, now: Date): ResourceNfr | undefined {
   if (recommendation === undefined) return undefined;
   const hasConflict = scalesBy(autoscalerOf(observed, live.metadata.name), resource);
   const { isFresh } = freshnessOf(load, observed.settings, now);
-  const known = { function: each, live, resource, use, hasConflict, outOfMemoryAt, stored };
+  const isSettled = isStillSettled(observed, load, stored, size.request);
+  const known = { function: each, live, resource, use, hasConflict, outOfMemoryAt, stored, isSettled };
   return { ...known, ...recommendation, ...settled, isFresh: isFresh && used !== undefined };
 }
 
