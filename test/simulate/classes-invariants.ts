@@ -1,6 +1,7 @@
 import type { History, Scenario, Written } from '@kubewright/cluster';
 import { isConditionTrue } from '@kubewright/kube';
 import { type ClassRuntime, isLegal } from '@kubewright/operators';
+import { flapping } from './classes-conditions.ts';
 
 type Status = NonNullable<ClassRuntime['status']>;
 
@@ -15,6 +16,7 @@ export function classesInvariants(names: readonly string[], cooldown: number): S
     'replicas do not fall while the load does not': fallen,
     'replicas change once per cooldown': ofEach((history, name) => hasty(history, name, cooldown)),
     'what was applied is not applied again': ofEach(repeated),
+    'conditions change once per cause': ofEach(flapping),
   };
 }
 

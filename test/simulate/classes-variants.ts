@@ -10,6 +10,8 @@ const LOOK_MS = 5000;
 /** Longer than the metrics are away. */
 const BLIND_MS = 210_000;
 const REPEAT_MS = 20_000;
+/** How many looks; an even number, so that it ends as it was. */
+const FICKLE = 6;
 
 /** Operators that are broken on purpose. */
 export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => ClassSteps>> = {
@@ -88,6 +90,33 @@ export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => Cla
       },
     };
   },
+  /** Of the first looks at a class that is available, each says the opposite of the one before. */
+  fickle: (steps) => {
+    const said = new Map<string, number>();
+    return {
+      ...steps,
+      decide(observed, now, done) {
+        const decision = steps.decide(observed, now, done);
+        const { uid } = observed.runtime.metadata;
+        const { action, status } = decision;
+        const times = said.get(uid) ?? 0;
+        if (action !== undefined || status?.phase !== 'available' || times === FICKLE) return decision;
+        said.set(uid, times + 1);
+        return { ...decision, status: withCondition(status, 'Serving', times % 2 === 0 ? 'False' : 'True') };
+      },
+    };
+  },
+  /** Takes for unobserved what this process has not read yet, so each restart changes a condition, and two processes do not agree. */
+  oblivious: (steps) => ({
+    ...steps,
+    decide(observed, now, done) {
+      const decision = steps.decide(observed, now, done);
+      const { status } = decision;
+      const isRead = (observed.load?.functions.size ?? 0) > 0;
+      if (isRead || status === undefined) return decision;
+      return { ...decision, status: withCondition(status, 'NfrObserved', 'False') };
+    },
+  }),
 };
 
 type Observed = NonNullable<Awaited<ReturnType<ClassSteps['observe']>>>;
@@ -95,6 +124,13 @@ type Observed = NonNullable<Awaited<ReturnType<ClassSteps['observe']>>>;
 /** Milliseconds since the oldest load of a function was read. */
 function ageOf({ load }: Observed, now: Date): number {
   return Math.max(0, ...[...(load?.functions.values() ?? [])].map(({ at }) => now.getTime() - at));
+}
+
+function withCondition(status: Status, type: string, is: 'True' | 'False'): Status {
+  const conditions = (status.conditions ?? []).map((each) =>
+    each.type === type ? { ...each, status: is } : each,
+  );
+  return { ...status, conditions };
 }
 
 /** Not of the class that is deleted: its finalizer is removed only when its objects are gone. */

@@ -44,7 +44,19 @@ test('an operator that forgets when it scaled is caught, by a crash alone', asyn
   expect(whole).not.toHaveProperty('failure');
 });
 
+const SECOND = [{ type: 'twin', component: 'operator', at: 122_000, ms: 2000 }] as const;
+
+test('a process that has just started changes no condition before it has read anything', async () => {
+  const oblivious = classesScenario(classesVariants['oblivious']);
+  expect(await runWorld({ seed: 4, scenario: oblivious, faults: [] })).not.toHaveProperty('failure');
+  const { failure } = await runWorld({ seed: 4, scenario: oblivious, faults: SECOND });
+  expect(failure).toContain('conditions change once per cause: shop: NfrObserved');
+  const whole = await runWorld({ seed: 4, scenario: classesScenario(), faults: SECOND });
+  expect(whole).not.toHaveProperty('failure');
+});
+
 test.each([
+  ['fickle', 'says at each look the opposite', 'conditions change once per cause'],
   ['blind', 'scales down when it is told nothing', 'replicas do not fall while the load does not'],
   ['restless', 'writes at rest', 'not stable'],
   ['stubborn', 'applies the same again', 'what was applied is not applied again'],

@@ -9,10 +9,10 @@ import {
   type ClassRuntime,
   classesParts,
   type ClassSteps,
-  type OperatorParts,
   type ServeDeployments,
 } from '@kubewright/operators';
 import { classesInvariants } from './classes-invariants.ts';
+import { reporting } from './classes-looks.ts';
 import { moodyPrometheus } from './classes-load.ts';
 import { knative, rollouts } from './classes-rollouts.ts';
 import { KNATIVE_DEFINITION } from '../../packages/operators/src/classes/testing/knative-definition.ts';
@@ -202,22 +202,28 @@ const packageManager: ServeDeployments = async (calls, _listen, { clock }, signa
   await aborted(signal);
 };
 
-/** The operator, or one that is broken on purpose, with somebody to ask for the load. */
-function operatorWith(change?: (steps: ClassSteps) => ClassSteps): OperatorParts {
-  const parts = classesParts.parts.map((part) => ({
-    ...part,
-    add: (...[manager, env]: Parameters<typeof addClasses>) =>
-      part.account === 'classes'
-        ? addClasses(manager, env, { source: moodyPrometheus(manager), ...(change && { change }) })
-        : addDeployments(manager, env, { listen: { host: 'nowhere', port: 0 }, serve: packageManager }),
-  }));
-  return { ...classesParts, parts };
+/** The operator, or one that is broken on purpose, with somebody to ask for the load; it reports each decision. */
+function operatorWith(change?: (steps: ClassSteps) => ClassSteps): NonNullable<OperatorDay['operatorIn']> {
+  return ({ parts, ...operator }, environment) => {
+    const changed = (steps: ClassSteps): ClassSteps => reporting(environment, change?.(steps) ?? steps);
+    return {
+      ...operator,
+      parts: parts.map((part) => ({
+        ...part,
+        add: (...[manager, env]: Parameters<typeof addClasses>) =>
+          part.account === 'classes'
+            ? addClasses(manager, env, { source: moodyPrometheus(manager), change: changed })
+            : addDeployments(manager, env, { listen: { host: 'nowhere', port: 0 }, serve: packageManager }),
+      })),
+    };
+  };
 }
 
 /** Classes that people make, change and delete, one of them with an autoscaler, while somebody deletes what was made of them, and load rises. */
 const classesDay: OperatorDay = {
   name: 'classes',
-  operator: operatorWith(),
+  operator: classesParts,
+  operatorIn: operatorWith(),
   env: ENV,
   components: [rollouts, collector, knative],
   observed: [
@@ -251,5 +257,5 @@ export const classesRightsDay: OperatorDay = {
 };
 
 export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {
-  return operatorScenario({ ...classesDay, operator: operatorWith(change) });
+  return operatorScenario({ ...classesDay, operatorIn: operatorWith(change) });
 }

@@ -28,6 +28,7 @@ export type RunnerHost = {
   /** The request as the server receives it, from an instance that began so many writes behind. */
   arrive(request: ApiRequest, behind: number): ApiRequest;
   rival(): Promise<void>;
+  report(fact: object): void;
   note(line: string): void;
   fail(failure: string): void;
 };
@@ -113,6 +114,7 @@ export class ComponentRunner {
         serveWebhooks: (host, handle) =>
           webhooks.serve(host, { instance, handle, ...this.#backend(component.name, id) }),
         serveKubelets: (nodes) => kubelets.join(nodes),
+        report: (fact) => this.#host.report(fact),
       })
       .catch((error: unknown) => {
         if (instance.alive) this.#host.fail(`${id} ended: ${String(error)}`);

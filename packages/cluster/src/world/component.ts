@@ -18,6 +18,8 @@ export type ComponentEnvironment = {
   readonly serveWebhooks: (host: string, handle: WebhookCallHandler) => () => void;
   /** The API server reaches the kubelets of these nodes from now on: for logs. */
   readonly serveKubelets: LocalKubelets['join'];
+  /** Reports to the invariants what no object shows, as on what a decision was based. */
+  readonly report: (fact: object) => void;
 };
 
 /** A process of the world: a manager with its controllers, a webhook, a user's script. */

@@ -10,6 +10,7 @@ export type Written = ObjectChange & {
 /** Every write of some resources, in order: what invariants look at. */
 export class History {
   readonly #written: Written[];
+  readonly #reported: object[] = [];
 
   /** @param before what was written before this history goes on */
   constructor(before: readonly Written[] = []) {
@@ -18,6 +19,15 @@ export class History {
 
   get all(): readonly Written[] {
     return this.#written;
+  }
+
+  /** What components reported, in order. */
+  get reported(): readonly object[] {
+    return this.#reported;
+  }
+
+  report(fact: object): void {
+    this.#reported.push(fact);
   }
 
   /** Every state that one object had. */

@@ -188,6 +188,7 @@ class World {
       disturbed: () => this.#disturbed,
       arrive: (request, behind) => this.#arrive(request, behind),
       rival: async () => scenario.rival?.(context),
+      report: (fact) => this.#api.history.report(fact),
       note: (line) => this.#note(line),
       fail: (failure) => this.#fail(failure),
     });
