@@ -45,6 +45,7 @@ export type DriftWebhookOptions = ClusterChoice &
     readonly host: string;
     readonly port: number;
     readonly certDir: string;
+    readonly shutdownDelaySeconds: number;
     /** A YAML file with `backends`. */
     readonly config?: string;
   };

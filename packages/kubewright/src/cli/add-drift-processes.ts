@@ -7,7 +7,7 @@ import type {
 } from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 import { chooseCluster } from './add-operator-verbs.ts';
-import { bindAddress, portNumber } from './option-values.ts';
+import { bindAddress, portNumber, SHUTDOWN_DELAY } from './option-values.ts';
 
 const PROBES = 'serve /healthz and /readyz there; 0 does not';
 const METRICS = 'serve /metrics there; 0 does not';
@@ -42,6 +42,7 @@ export function addDriftProcesses(program: Command, terminal: Terminal): void {
     )
     .option('--health-probe-bind-address <address>', PROBES, bindAddress, { port: 8081 })
     .option('--metrics-bind-address <address>', METRICS, bindAddress, { port: 8082 })
+    .option(...SHUTDOWN_DELAY)
     .action(async (options: DriftWebhookOptions) =>
       (await import('./commands/drift-webhook.ts')).driftWebhook(options, terminal),
     );

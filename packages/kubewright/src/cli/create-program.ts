@@ -14,7 +14,7 @@ import { examplesHelp, settingsHelp, verbTerm } from './examples-help.ts';
 import { addSettings, withSettings } from './add-settings.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
-import { imageScript, nameList, nodeCount, portNumber, secondCount } from './option-values.ts';
+import { imageScript, nameList, nodeCount, portNumber, SHUTDOWN_DELAY } from './option-values.ts';
 import type { Terminal } from '../terminal.ts';
 
 const HOME = 'kubewright';
@@ -126,7 +126,7 @@ function addManager(program: Command, terminal: Terminal): void {
     .option('-n, --namespace <name>', WHERE_INSTALLED, HOME)
     .option('--webhook-port <n>', 'serve the webhooks of operators on this port', portNumber, 9443)
     .option('--health-port <n>', HEALTH, portNumber, 0)
-    .option('--shutdown-delay-seconds <n>', 'work on for so long after SIGTERM', secondCount, 0)
+    .option(...SHUTDOWN_DELAY)
     .addHelpText('after', settingsHelp)
     .action(async (options: ManagerOptions, command: Command) =>
       (await import('./commands/manager.ts')).manager(options, withSettings(terminal, command)),

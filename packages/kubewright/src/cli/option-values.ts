@@ -18,12 +18,20 @@ export function nodeCount(text: string): number {
   return count;
 }
 
-export function secondCount(text: string): number {
+function secondCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count > MOST_SECONDS)
     throw new InvalidArgumentError(`seconds are a number from 0 to ${MOST_SECONDS}`);
   return count;
 }
+
+/** How long a process that serves webhooks works on, for `option()`. */
+export const SHUTDOWN_DELAY: [string, string, (text: string) => number, number] = [
+  '--shutdown-delay-seconds <n>',
+  'work on for so long after SIGTERM, unready',
+  secondCount,
+  0,
+];
 
 export function imageScript(text: string, earlier: readonly ImageScript[]): readonly ImageScript[] {
   const [, name = '', file = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];

@@ -68,6 +68,8 @@ export type RunOptions = {
   readonly registry?: Registry;
   /** Serves `/healthz`, `/readyz` and `/metrics` there; 0 does not. */
   readonly healthPort?: number;
+  /** For how long they work on after the signal, unready. Default 0. */
+  readonly shutdownDelayMs?: number;
 };
 
 /**
@@ -188,7 +190,7 @@ async function callWebhooks(
 }
 
 function managerFor(
-  { bare, connect, leaseNamespace, logLevel = 'info', registry }: RunOptions,
+  { bare, connect, leaseNamespace, logLevel = 'info', registry, shutdownDelayMs }: RunOptions,
   webhooks: ManagerWebhookOptions | undefined,
   { err }: Terminal,
 ): Manager {
@@ -197,6 +199,6 @@ function managerFor(
     transport: connect === undefined ? bare : connect(accountUser(MANAGER)),
     ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
     log: createPinoLogger({ level: logLevel, destination: { write: err } }),
-    ...defined({ registry, webhooks }),
+    ...defined({ registry, webhooks, shutdownDelayMs }),
   });
 }

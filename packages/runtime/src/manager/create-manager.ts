@@ -8,6 +8,7 @@ import { leadWith } from '../election/lead-with.ts';
 import { createHealthServer } from '../health/create-health-server.ts';
 import { managerHealth } from '../health/manager-health.ts';
 import { createPinoLogger } from '../log/create-pino-logger.ts';
+import { delayStop } from './delay-stop.ts';
 import type { Manager, ManagerOptions } from './manager.ts';
 import { createMembers } from './members.ts';
 import { type RecorderSet, recorderSet } from './recorder-set.ts';
@@ -45,8 +46,10 @@ export function createManager(options: ManagerOptions): Manager {
       const checks = members.checks.values();
       return managerHealth({ cache, started, checks, controllers: members.controllers() });
     },
-    async start(signal) {
+    async start(sent) {
       members.seal('start was called');
+      members.methods.addReadyCheck('stop', () => (sent.aborted ? 'it is being stopped' : undefined));
+      const signal = delayStop(sent, options.shutdownDelayMs ?? 0, around.clock);
       const { runnables } = members;
       const finish = (): Promise<void> => recorders.finish();
       await runPrepared(access, signal, () => {

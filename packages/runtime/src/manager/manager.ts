@@ -16,6 +16,11 @@ export type ManagerOptions = ServerAccess & {
   readonly health?: HealthServerOptions;
   /** Serves webhooks while the manager runs; register them with {@link Manager.webhookServer}. Default: does not. */
   readonly webhooks?: ManagerWebhookOptions;
+  /**
+   * For how long it works on after the signal, unready: API servers call the webhook of a pod that is being deleted until
+   * the endpoints of its Service have changed. Default 0.
+   */
+  readonly shutdownDelayMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Default: `createPinoLogger()`, JSON lines on standard error from level info. `silentLogger` for none. */
@@ -69,7 +74,7 @@ export type Manager = {
   /** True when all queues are empty and no reconcile runs. Delayed requests do not count. */
   idle(): boolean;
   /**
-   * Runs everything until `signal` is aborted, then stops in order: the controllers, when their reconciles have ended, the
+   * Runs everything until `signal` is aborted and {@link ManagerOptions.shutdownDelayMs} have passed, then stops in order: the controllers, when their reconciles have ended, the
    * cache, and the connections that the manager opened. Resolves when nothing is running. Rejects with the error of a
    * runnable, after the same stop; with `InvalidConfig` where no server is configured; and with `LeaseLost` when it lost
    * leadership: the process should exit and start again.

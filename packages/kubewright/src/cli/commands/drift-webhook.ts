@@ -8,7 +8,7 @@ import { connect } from '../connect.ts';
 
 /** `kubewright drift webhook`: only the webhook of drift, where somebody else installs and configures it. */
 export async function driftWebhook(options: DriftWebhookOptions, terminal: Terminal): Promise<void> {
-  const { host, port, certDir: folder, config: file } = options;
+  const { host, port, certDir: folder, config: file, shutdownDelaySeconds } = options;
   const config = file === undefined ? null : await readYamlFile(file, 'the config file');
   const { transport, url } = await connect(options, terminal);
   const log = createPinoLogger({ destination: { write: terminal.err } });
@@ -20,6 +20,7 @@ export async function driftWebhook(options: DriftWebhookOptions, terminal: Termi
     name: 'kausality-webhook',
     transport,
     log,
+    shutdownDelayMs: shutdownDelaySeconds * 1000,
     webhooks: { ...listen, certificates, onListening: (at) => onListening(at) },
   });
   manager.add(certificates);

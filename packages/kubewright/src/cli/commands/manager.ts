@@ -1,7 +1,6 @@
 import { behindService } from '@kubewright/operators';
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
-import { delayStop } from '../../run/delay-stop.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { explainPort } from '../../run/serve-api.ts';
 import { connect, explainApiError } from '../connect.ts';
@@ -18,10 +17,11 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   try {
     const { leaderElect, leaderElectNamespace } = options;
     const lease = leaderElect ? { leaseNamespace: leaderElectNamespace } : {};
+    const shutdownDelayMs = shutdownDelaySeconds * 1000;
     const webhooks = behindService(namespace, webhookPort);
     const running = await runOperators(
-      { operators, bare, registry, healthPort, webhooks, ...lease },
-      { ...terminal, signal: delayStop(terminal.signal, shutdownDelaySeconds * 1000) },
+      { operators, bare, registry, healthPort, webhooks, shutdownDelayMs, ...lease },
+      terminal,
     );
     terminal.out(`operators: ${names.join(', ')} on ${url}\nready\n`);
     await running.ended;

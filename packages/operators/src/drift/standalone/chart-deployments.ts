@@ -59,6 +59,8 @@ function webhookOf(values: ChartValues, names: ChartNames, { args, volumes, moun
       `--port=${port}`,
       `--cert-dir=${CERTIFICATES}`,
       `--health-probe-bind-address=${healthProbeBindAddress}`,
+      // Until no API server calls this pod any more.
+      '--shutdown-delay-seconds=5',
       ...args,
     ],
     ports: [

@@ -106,6 +106,7 @@ describe("what the original's chart installs", () => {
         '--port=8443',
         '--cert-dir=/etc/webhook/certs',
         '--health-probe-bind-address=:8081',
+        '--shutdown-delay-seconds=5',
       ],
     });
     const controller = find(objects, 'Deployment', 'kausality-controller');
