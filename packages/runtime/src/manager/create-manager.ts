@@ -1,4 +1,4 @@
-import { type Client, systemClock, systemRandom } from '@kubewright/client';
+import { type Client, onAbort, systemClock, systemRandom } from '@kubewright/client';
 import { defined } from '@kubewright/kube';
 import { Registry } from 'prom-client';
 import type { Cache } from '../cache/cache.ts';
@@ -49,6 +49,7 @@ export function createManager(options: ManagerOptions): Manager {
     async start(sent) {
       members.seal('start was called');
       members.methods.addReadyCheck('stop', () => (sent.aborted ? 'it is being stopped' : undefined));
+      const forget = onAbort(sent, () => members.retire());
       const signal = delayStop(sent, options.shutdownDelayMs ?? 0, around.clock);
       const { runnables } = members;
       const finish = (): Promise<void> => recorders.finish();
@@ -56,6 +57,7 @@ export function createManager(options: ManagerOptions): Manager {
         started = true;
         return runAll({ cache, runnables, controllers: members.controllers(), signal, lead, finish });
       });
+      forget();
     },
   };
   if (options.health !== undefined) members.methods.add(createHealthServer(parts, options.health));

@@ -13,6 +13,8 @@ export type Members = {
   readonly runnables: readonly Runnable[];
   readonly checks: ReadonlyMap<string, ReadyCheck>;
   controllers(): readonly Controller[];
+  /** Has callers of webhooks go elsewhere. */
+  retire(): void;
   /** Nothing may be added from now on. Throws `InvalidState` with `what` at the second call. */
   seal(what: string): void;
 };
@@ -50,7 +52,8 @@ export function createMembers(shared: Shared, { webhooks }: Pick<ManagerOptions,
     beforeStart(what);
     sealed = true;
   };
-  return { methods, runnables, checks, controllers: () => [...controllers.values()], seal };
+  const retire = (): void => server?.retire();
+  return { methods, runnables, checks, controllers: () => [...controllers.values()], retire, seal };
 }
 
 function controllerAdder(

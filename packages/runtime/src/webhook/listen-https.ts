@@ -54,6 +54,7 @@ export async function listenHttps(
     port: (server.address() as AddressInfo).port,
     use: (certificate) =>
       server.setSecureContext({ cert: certificate.cert, key: certificate.key, minVersion: 'TLSv1.2' }),
+    retire: () => connections.retire(),
     stop: (clock, ms) => connections.stop(clock, ms),
   };
 }
@@ -66,6 +67,7 @@ class Connections {
   readonly #sockets = new Map<Socket, number>();
   /** Connections without TLS yet, by their peer. */
   readonly #greeting = new Map<string, Socket>();
+  #retiring = false;
   #stopping = false;
 
   constructor(server: Http2SecureServer) {
@@ -96,7 +98,7 @@ class Connections {
     const busy = this.#sockets.get(socket);
     if (request.httpVersionMajor !== 1 || busy === undefined) return;
     this.#sockets.set(socket, busy + 1);
-    if (this.#stopping) (response as ServerResponse).setHeader('connection', 'close');
+    if (this.#retiring) (response as ServerResponse).setHeader('connection', 'close');
     response.once('close', () => this.#ended(socket));
   }
 
@@ -107,7 +109,13 @@ class Connections {
     if (this.#stopping && busy === 1) socket.end();
   }
 
+  /** Callers over HTTP/2 learn from the frame GOAWAY which of their requests to repeat; API servers call webhooks by HTTP/1.1. */
+  retire(): void {
+    this.#retiring = true;
+  }
+
   async stop(clock: Clock, ms: number): Promise<void> {
+    this.retire();
     this.#stopping = true;
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());

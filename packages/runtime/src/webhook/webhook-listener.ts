@@ -20,6 +20,11 @@ export type WebhookListener = {
   readonly port: number;
   /** Uses this certificate for new connections; open ones keep theirs. */
   use(certificate: ServingCertificate): void;
+  /**
+   * From now on each response asks its caller for another connection. One that the server closes is lost for a request that
+   * is on its way.
+   */
+  retire?(): void;
   /** Accepts no new connections; closes open ones when their requests are done, after `ms` at the latest. */
   stop(clock: Clock, ms: number): Promise<void>;
 };

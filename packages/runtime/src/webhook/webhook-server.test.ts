@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { createSecureContext, connect as tlsConnect } from 'node:tls';
 import { createManualClock, systemClock } from '@kubewright/client';
@@ -44,6 +45,26 @@ describe('a webhook server', () => {
     expect(JSON.parse(await call())).toMatchObject({ response: { uid: 'u1', allowed: true } });
     expect(JSON.parse(await call())).toMatchObject({ response: { uid: 'u1', allowed: true } });
     // The idle connection is kept by the agent, and does not keep the server.
+    running.stop.abort();
+    await running.ended;
+    agent.destroy();
+  });
+
+  it('DRF-74 has callers over HTTP/1.1 take another connection before it closes theirs', async () => {
+    const running = await serve({ '/any': admissionWebhook(() => allowed()) });
+    const agent = new Agent({ keepAlive: true, ca: running.ca() });
+    const connection = async (): Promise<string | undefined> => {
+      const options = { host: HOST, port: running.port, path: '/any', method: 'POST', agent };
+      const made = httpsRequest({ ...options, headers: JSON_TYPE });
+      made.end(review({}));
+      const [response] = (await once(made, 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return response.headers.connection;
+    };
+    expect(await connection()).toBe('keep-alive');
+    running.server.retire();
+    expect(await connection()).toBe('close');
     running.stop.abort();
     await running.ended;
     agent.destroy();

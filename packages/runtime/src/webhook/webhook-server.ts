@@ -8,7 +8,12 @@ import type { ExtensionApi } from './extension-api.ts';
 import { listenOverHttps } from './listen-over-https.ts';
 import { type CertificateSource, firstCertificate } from './serving-certificate.ts';
 import type { Webhook, WebhookResponse } from './webhook.ts';
-import type { WebhookListen, WebhookRequest, WebhookHttpResponse } from './webhook-listener.ts';
+import type {
+  WebhookListen,
+  WebhookListener,
+  WebhookRequest,
+  WebhookHttpResponse,
+} from './webhook-listener.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 export type WebhookServerOptions = {
@@ -38,6 +43,8 @@ export type WebhookServer = Runnable & {
   register(path: string, webhook: Webhook): void;
   /** Serves an API at `path` and below, for an APIService. Its requests are not counted as those of webhooks. */
   serveApi(path: string, api: ExtensionApi): void;
+  /** Has callers go elsewhere for their next requests, as far as there are other replicas. It serves as before. */
+  retire(): void;
   /** Why it does not serve; undefined when it does. For a readiness check. */
   startedChecker(): string | undefined;
 };
@@ -67,6 +74,7 @@ class Server implements WebhookServer {
   readonly #webhooks = new Map<string, Webhook>();
   readonly #apis = new Map<string, ExtensionApi>();
   #listening = false;
+  #listener: WebhookListener | undefined;
 
   constructor(options: WebhookServerOptions, { clock, log, registry }: WebhookServerEnvironment) {
     this.#options = options;
@@ -84,6 +92,10 @@ class Server implements WebhookServer {
 
   serveApi(path: string, api: ExtensionApi): void {
     this.#apis.set(path, api);
+  }
+
+  retire(): void {
+    this.#listener?.retire?.();
   }
 
   startedChecker(): string | undefined {
@@ -104,6 +116,7 @@ class Server implements WebhookServer {
       const certificate = certificates.current();
       if (certificate !== undefined) listener.use(certificate);
     });
+    this.#listener = listener;
     this.#listening = true;
     this.#log.info('serving webhooks', { port: listener.port });
     onListening?.(listener.port);
