@@ -1,0 +1,190 @@
+import {
+  type Client,
+  createClient,
+  ignoreNotFound,
+  isForbidden,
+  withImpersonation,
+} from '@kubewright/client';
+import { admissionregistrationv1, corev1, type Transport } from '@kubewright/kube';
+import { installDefinitions, waitForObject } from '@kubewright/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ANNOTATIONS, KAUSALITIES } from '../../packages/operators/src/drift/api.ts';
+import {
+  reconcileSite,
+  SITE_CONTROLLER,
+  version1,
+  version2,
+} from '../../packages/operators/src/drift/demo/site-controller.ts';
+import { SITES } from '../../packages/operators/src/drift/demo/site.ts';
+import { createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
+import {
+  type RunningCommand,
+  startCommand,
+} from '../../packages/kubewright/src/cli/testing/start-command.ts';
+import { DriftReplicas, type Replica } from './drift-replicas.ts';
+
+const HOME = 'kausality-system';
+const SERVICE = 'kausality-webhook';
+const CONFIGURATION = 'kausality';
+const ALICE = { user: 'alice', groups: ['system:masters'] };
+const WITHIN = { timeout: 120_000, interval: 50 };
+const PLAYERS = 3;
+const ROUNDS = 2;
+
+/** Two processes that serve the webhook of drift behind a Service, and are replaced one after the other. */
+export function driftReplicasContract(transport: () => Transport, kubeconfigPath: () => string): void {
+  describe('two replicas of kubewright drift webhook', () => {
+    const namespace = 'replicas';
+    let admin: Client;
+    let alice: Client;
+    let ctl: Client;
+    let replicas: DriftReplicas;
+    let running: Replica[] = [];
+    let controller: RunningCommand;
+
+    const createNamespace = (name: string): Promise<unknown> =>
+      admin.create(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} });
+    const createSite = (name: string): Promise<unknown> =>
+      alice.create(SITES, {
+        apiVersion: 'demo.kubewright.io/v1',
+        kind: 'Site',
+        metadata: { namespace, name },
+        spec: { color: 'red' },
+      });
+    const asked = (name: string): Promise<unknown> =>
+      reconcileSite(ctl, { namespace, name }, version1, Date.now());
+    /** Fails unless the change is denied, and for no other reason than that nobody asked for it. */
+    const unasked = async (name: string): Promise<void> => {
+      const error: unknown = await reconcileSite(ctl, { namespace, name }, version2, Date.now()).catch(
+        (reason: unknown) => reason,
+      );
+      if (isForbidden(error) && String(error).includes('no approval')) return;
+      throw new Error(`an unasked change was not denied as such: ${String(error)}`, { cause: error });
+    };
+
+    beforeAll(async () => {
+      admin = createClient(transport());
+      alice = createClient(withImpersonation(transport(), ALICE));
+      const { username: user, groups } = SITE_CONTROLLER;
+      ctl = createClient(withImpersonation(transport(), { user, groups }));
+      await installDefinitions(admin, [KAUSALITIES.definition, SITES.definition], { fieldManager: 'test' });
+      for (const name of [HOME, namespace]) await createNamespace(name);
+      replicas = await DriftReplicas.prepare(kubeconfigPath(), `${SERVICE}.${HOME}.svc`);
+      const port = await replicas.balancer.listen();
+      await admin.create(corev1.services, {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { namespace: HOME, name: SERVICE },
+        spec: { type: 'ExternalName', externalName: 'localhost' },
+      });
+      running = await Promise.all([replicas.start(), replicas.start()]);
+      await admin.create(admissionregistrationv1.mutatingwebhookconfigurations, {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'MutatingWebhookConfiguration',
+        metadata: { name: CONFIGURATION },
+        webhooks: [
+          {
+            name: 'mutating.webhook.kausality.io',
+            admissionReviewVersions: ['v1'],
+            sideEffects: 'NoneOnDryRun',
+            reinvocationPolicy: 'IfNeeded',
+            failurePolicy: 'Fail',
+            clientConfig: {
+              service: { namespace: HOME, name: SERVICE, path: '/mutate', port },
+              caBundle: Buffer.from(replicas.caCert).toString('base64'),
+            },
+            rules: [],
+          },
+        ],
+      });
+      const probes = ['--health-probe-bind-address', '0', '--metrics-bind-address', '0'];
+      controller = await startCommand(process.cwd(), ['drift', 'controller', ...probes], {
+        KUBECONFIG: kubeconfigPath(),
+      });
+      await createPolicy(admin, namespace, { mode: 'enforce', namespaces: { names: [namespace] } });
+      // A server may call a webhook a moment after it is configured.
+      await vi.waitFor(async () => {
+        const metadata = { namespace, generateName: 'probe-' };
+        const probe = await alice.create(corev1.configmaps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata,
+        });
+        expect(probe.metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+      }, WITHIN);
+    });
+    afterAll(async () => {
+      await admin.delete(admissionregistrationv1.mutatingwebhookconfigurations, { name: CONFIGURATION });
+      await controller.stop();
+      await replicas.close();
+    });
+
+    /** The life of one Site: each write that follows from a change is allowed, each that does not is denied. */
+    async function play(name: string): Promise<void> {
+      const key = { namespace, name };
+      await createSite(name);
+      await asked(name);
+      await unasked(name);
+      await alice.patch(SITES, key, { type: 'merge', body: { spec: { color: 'blue' } } });
+      await asked(name);
+      await unasked(name);
+      await alice.delete(SITES, key);
+      await ignoreNotFound(alice.delete(corev1.configmaps, key));
+    }
+
+    test('DRF-74 are replaced one after the other: no write fails for that, and drift is denied all the time', async () => {
+      const surprises: string[] = [];
+      const over = new AbortController();
+      let plays = 0;
+      const player = async (id: number): Promise<void> => {
+        for (let at = 0; !over.signal.aborted; at++) {
+          await play(`site-${id}-${at}`).catch((error: unknown) => surprises.push(String(error)));
+          plays += 1;
+        }
+      };
+      /** Resolves when every player has begun and ended a Site since. */
+      const playOn = (): Promise<void> => {
+        const enough = plays + 2 * PLAYERS;
+        return vi.waitFor(() => expect(plays).toBeGreaterThanOrEqual(enough), WITHIN);
+      };
+      const players = Array.from({ length: PLAYERS }, (_, id) => player(id));
+      const gone: Replica[] = [];
+      const connections = (one: Replica): number => replicas.balancer.connections.get(one) ?? 0;
+      for (let round = 0; round < 2 * ROUNDS; round++) {
+        await playOn();
+        // In turn, because connections move to the other one.
+        const old =
+          running.toSorted((a, b) => connections(b) - connections(a))[0] ?? expect.fail('none runs');
+        await replicas.stop(old);
+        gone.push(old);
+        await playOn();
+        running = [...running.filter((one) => one !== old), await replicas.start()];
+      }
+      await playOn();
+      over.abort();
+      await Promise.all(players);
+      expect(surprises).toEqual([]);
+      // Each of them was in use when it was stopped.
+      expect(gone.map(connections)).not.toContain(0);
+    }, 600_000);
+
+    test('DRF-74 what one replica has seen of a Site, the other one decides by', async () => {
+      const key = { namespace, name: 'kept' };
+      await createSite('kept');
+      await asked('kept');
+      await waitForObject(
+        admin,
+        SITES,
+        key,
+        (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+      );
+      for (const old of running) {
+        await unasked('kept');
+        await replicas.stop(old);
+        await unasked('kept');
+        running = [...running.filter((one) => one !== old), await replicas.start()];
+      }
+      await unasked('kept');
+    }, 300_000);
+  });
+}
