@@ -22,8 +22,10 @@ export const ANNOTATIONS = {
   snapshotClass: 'storage.deckhouse.io/volumesnapshotclass',
 } as const;
 
-/** Annotations of external-snapshotter on a content. */
+/** Annotations of external-snapshotter on a content, and its finalizer. */
 export const SNAPSHOTTER = {
+  /** The sidecar removes it, once the storage system holds no snapshot of a deleted content. */
+  finalizer: 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection',
   /** Its snapshot goes when it does. */
   beingDeleted: 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted',
   /** `"true"`: a volume of another mode may be made of its snapshot. */

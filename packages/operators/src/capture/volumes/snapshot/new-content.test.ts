@@ -36,6 +36,12 @@ test('a content is as external-snapshotter needs it to take and to delete a snap
   });
 });
 
+test('CAP-22 a content that is deleted at once stays until the driver holds no snapshot of it', () => {
+  expect(newContent(REQUEST, keeper, from).metadata.finalizers).toEqual([
+    'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection',
+  ]);
+});
+
 test('a content names the Secret with the credentials of the driver', () => {
   const secret = { name: 'disk-credentials', namespace: 'storage' };
   expect(newContent(REQUEST, keeper, { ...from, secret }).metadata.annotations).toMatchObject({

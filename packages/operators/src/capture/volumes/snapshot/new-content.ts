@@ -13,6 +13,9 @@ import type { Snappable } from './snappable.ts';
  * the snapshot nevertheless, and no VolumeSnapshot takes it along when its namespace is deleted. The sidecar needs the
  * uid, by which the storage system's snapshot is named, and only deletes a snapshot whose content has the annotation
  * that the snapshot controller sets when a VolumeSnapshot is deleted; until the content is deleted it has no effect.
+ *
+ * The finalizer is the snapshot controller's own, which it would add a moment later. The sidecar does not wait for that:
+ * a content that is deleted in between would be gone while the driver takes its snapshot, which nobody would delete.
  */
 export function newContent(
   request: VolumeCaptureRequest,
@@ -32,6 +35,7 @@ export function newContent(
         ...credentials(secret),
       },
       ownerReferences: ownedBy(keeper),
+      finalizers: [SNAPSHOTTER.finalizer],
     },
     spec: {
       volumeSnapshotRef: missingSnapshot(request),
