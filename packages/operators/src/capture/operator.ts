@@ -2,7 +2,7 @@ import type { Operator, OperatorCommand } from '../kit/operator.ts';
 
 const SOURCE = {
   '<source>':
-    'a checkpoint, as "kubewright capture list" shows it, or an export: ./FOLDER, or a .tar, .tar.gz or .tgz file',
+    'a checkpoint, as "kubewright capture list" shows it, or an export: ./FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file',
 };
 
 const FOR = { '--for <duration>': { help: 'how long it is kept, as 1h30m', default: '720h' } };
@@ -45,7 +45,8 @@ const commands: readonly OperatorCommand[] = [
     summary: 'write the objects of a checkpoint to files, one each, with an index of their checksums',
     arguments: {
       '<checkpoint>': 'its name; "kubewright capture list" shows it',
-      '<target>': 'an empty or new folder; or a new file that ends in .tar, .tar.gz or .tgz: an archive',
+      '<target>':
+        'an empty or new folder, or s3://BUCKET/PREFIX; or a new file that ends in .tar, .tar.gz or .tgz: an archive',
     },
     examples: [['capture export nss-mcp-1b2c shop.tar.gz', 'keep a checkpoint outside the cluster']],
     run: async (...call) => (await import('./commands/export-checkpoint.ts')).exportCheckpoint(...call),
@@ -53,7 +54,7 @@ const commands: readonly OperatorCommand[] = [
   {
     name: 'capture import',
     summary: 'make a checkpoint of exported objects, in this cluster or another one',
-    arguments: { '<export>': './FOLDER, or a .tar, .tar.gz or .tgz file' },
+    arguments: { '<export>': './FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file' },
     options: FOR,
     examples: [['capture import shop.tar.gz', 'bring an export into another cluster']],
     run: async (...call) => (await import('./commands/import-checkpoint.ts')).importCheckpoint(...call),

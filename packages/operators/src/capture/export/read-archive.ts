@@ -4,12 +4,10 @@ import { createGunzip } from 'node:zlib';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
+import { LARGEST_FILE } from './format-of.ts';
 
 /** One file of an archive. */
 type ArchivedFile = { readonly path: string; readonly content: Buffer };
-
-/** Many times what an API server accepts as an object. An index has about 150 bytes for each. */
-const LARGEST_FILE = 67_108_864;
 
 /** The files of an archive in its order, one at a time. Its content may be anything. */
 export async function* readArchive(path: string, isZipped: boolean): AsyncGenerator<ArchivedFile, void> {

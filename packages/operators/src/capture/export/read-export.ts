@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { errorText, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
+import type { ExportFolder } from './export-folder.ts';
+import { folderAt } from './folder-at.ts';
 import { formatOf } from './format-of.ts';
 import { type ExportIndex, INDEX, type IndexEntry, parseIndex } from './export-index.ts';
 import { readArchive } from './read-archive.ts';
@@ -13,16 +13,16 @@ import { readArchive } from './read-archive.ts';
  */
 export function readExport(path: string): AsyncGenerator<JsonObject, void> {
   const format = formatOf(path);
-  return format === 'folder' ? readFolder(path) : readFromArchive(path, format === 'tar.gz');
+  return format === 'folder' ? readFolder(folderAt(path)) : readFromArchive(path, format === 'tar.gz');
 }
 
-async function* readFolder(folder: string): AsyncGenerator<JsonObject, void> {
-  const { files } = indexIn(await contentIn(folder, INDEX), join(folder, INDEX));
+async function* readFolder(folder: ExportFolder): AsyncGenerator<JsonObject, void> {
+  const { files } = indexIn(await contentIn(folder, INDEX), folder.title(INDEX));
   for (const entry of files)
-    yield verified(entry, await contentIn(folder, entry.path), join(folder, entry.path));
+    yield verified(entry, await contentIn(folder, entry.path), folder.title(entry.path));
   const known = new Set([INDEX, ...files.map(({ path }) => path)]);
-  const other = (await filesIn(folder)).find((path) => !known.has(path));
-  if (other !== undefined) throw failed(`${join(folder, other)} is not in the index`);
+  for await (const path of folder.list())
+    if (!known.has(path)) throw failed(`${folder.title(path)} is not in the index`);
 }
 
 /** The index is the first file, so that each one that follows is known. */
@@ -66,22 +66,15 @@ function parsed(content: Buffer): Json | undefined {
   }
 }
 
-async function contentIn(folder: string, path: string): Promise<Buffer> {
-  const file = join(folder, path);
+async function contentIn(folder: ExportFolder, path: string): Promise<Buffer> {
   try {
-    return await readFile(file);
+    return await folder.read(path);
   } catch (cause) {
-    throw failed(`${file} cannot be read: ${errorText(cause)}`, cause);
+    const message = `${folder.title(path)} cannot be read: ${errorText(cause)}`;
+    throw cause instanceof OperatorError
+      ? new OperatorError(cause.code, message, { cause })
+      : failed(message, cause);
   }
-}
-
-async function filesIn(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const inner = entries
-    .filter((entry) => entry.isDirectory())
-    .map(async ({ name }) => (await readdir(join(folder, name))).map((file) => `${name}/${file}`));
-  const top = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
-  return [...top, ...(await Promise.all(inner)).flat()];
 }
 
 function failed(message: string, cause?: unknown): OperatorError {

@@ -1,19 +1,19 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { canonicalJson, type JsonObject } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
+import type { ExportFolder } from './export-folder.ts';
+import { folderAt } from './folder-at.ts';
 import { type ExportFile, formatOf } from './format-of.ts';
 import { type ExportIndex, FORMAT, INDEX, type IndexEntry } from './export-index.ts';
 import { contentOf } from './file-of.ts';
 import { writeArchive } from './write-archive.ts';
 
 /** Captures hold Secrets: nobody else may read them. */
-const [FOLDER, FILE] = [0o700, 0o600];
+const MODE = 0o600;
 
 /**
  * Writes one file of canonical JSON per object, and an index with their SHA-256: as an archive where `path` ends in
- * `.tar`, `.tar.gz` or `.tgz`, else into a folder. Nothing that exists is overwritten. One object at a time is held.
+ * `.tar`, `.tar.gz` or `.tgz`, else into a folder, or under a prefix of a bucket (`s3://BUCKET/PREFIX`). Nothing that exists is overwritten. One object at a time is held.
  */
 export async function writeExport(
   path: string,
@@ -23,8 +23,8 @@ export async function writeExport(
   const format = formatOf(path);
   const indexFile = { path: INDEX, content: `${canonicalJson({ format: FORMAT, ...index })}\n` };
   const files = filesOf(index.files, objects);
-  if (format === 'folder') return writeFolder(path, indexFile, files);
-  return writeArchive(path, indexFile, files, { isZipped: format === 'tar.gz', mode: FILE });
+  if (format === 'folder') return writeFolder(path, folderAt(path), indexFile, files);
+  return writeArchive(path, indexFile, files, { isZipped: format === 'tar.gz', mode: MODE });
 }
 
 /** The files of the index, in its order. */
@@ -44,17 +44,13 @@ async function* filesOf(
 
 /** The folder must be empty or new. Its index is written last: a folder without it is no export. */
 async function writeFolder(
-  folder: string,
+  path: string,
+  folder: ExportFolder,
   index: ExportFile,
   files: AsyncIterable<ExportFile>,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER });
-  if ((await readdir(folder)).length > 0)
-    throw new OperatorError('Usage', `the folder ${folder} is not empty; name a new one`);
-  for await (const { path, content } of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true, mode: FOLDER });
-    // A file is never overwritten: two objects of one name would be one in the export.
-    await writeFile(join(folder, path), content, { mode: FILE, flag: 'wx' });
-  }
-  await writeFile(join(folder, index.path), index.content, { mode: FILE, flag: 'wx' });
+  for await (const _ of folder.list())
+    throw new OperatorError('Usage', `the folder ${path} is not empty; name a new one`);
+  for await (const file of files) await folder.write(file);
+  await folder.write(index);
 }

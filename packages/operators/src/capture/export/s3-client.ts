@@ -1,0 +1,89 @@
+import { AwsClient } from 'aws4fetch';
+import { errorText } from '@kubewright/kube';
+import type { Environment } from '../../kit/operator.ts';
+import { OperatorError } from '../../operator-error.ts';
+
+/** One signed request to a bucket. */
+export type S3Client = {
+  /** The bucket at its server, for messages. */
+  readonly title: string;
+  send(call: S3Call): Promise<Response>;
+};
+
+export type S3Call = {
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Makes the request a PUT; `sha256` is that of the content, which the server verifies. */
+  readonly put?: { readonly content: string; readonly sha256: string };
+};
+
+/** Of an empty body. */
+const NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+/** With back-off, when the server is overloaded: about a second in all. */
+const RETRIES = 5;
+
+/** Credentials, region and endpoint come from the variables that the AWS command line reads, and from nowhere else. */
+export function s3Client(bucket: string, env: Environment): S3Client {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  if (!accessKeyId || !secretAccessKey)
+    throw new OperatorError('Usage', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for exports to s3://');
+  const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1';
+  const endpoint = endpointIn(env, region);
+  const sessionToken = env['AWS_SESSION_TOKEN'] || undefined;
+  const aws = new AwsClient({
+    accessKeyId,
+    secretAccessKey,
+    region,
+    service: 's3',
+    retries: RETRIES,
+    ...(sessionToken !== undefined && { sessionToken }),
+  });
+  return {
+    title: `${bucket} at ${endpoint.host}`,
+    async send({ key, query = {}, put }) {
+      const path = key === undefined ? bucket : `${bucket}/${key}`;
+      const url = new URL(`${endpoint.href.replace(/\/$/, '')}/${path.split('/').map(encoded).join('/')}`);
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      // A plus is a space in forms alone: servers that verify the signature read it as a plus.
+      url.search = url.search.replaceAll('+', '%20');
+      const headers = { 'x-amz-content-sha256': put?.sha256 ?? NOTHING };
+      const init = put === undefined ? { method: 'GET' } : { method: 'PUT', body: put.content };
+      try {
+        // A redirect leads to another region, whose signature is another.
+        return await aws.fetch(url, { ...init, headers, redirect: 'manual' });
+      } catch (cause) {
+        throw new OperatorError('Unavailable', `${endpoint.host} cannot be reached: ${reasonOf(cause)}`, {
+          cause,
+        });
+      }
+    },
+  };
+}
+
+/** As signatures encode it: a server may compare them with the path as it was sent. */
+function encoded(segment: string): string {
+  return encodeURIComponent(segment).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function endpointIn(env: Environment, region: string): URL {
+  const text = env['AWS_ENDPOINT_URL_S3'] || env['AWS_ENDPOINT_URL'] || `https://s3.${region}.amazonaws.com`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPlain = url !== undefined && url.username === '' && url.password === '' && url.search === '';
+  if (isPlain && /^https?:$/.test(url.protocol)) return url;
+  // It may hold a password: it is not repeated.
+  throw new OperatorError(
+    'Usage',
+    'AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is no plain http:// or https:// URL',
+  );
+}
+
+/** `fetch` says only that it failed; why is its cause. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as Error;
+  if (!(cause instanceof Error)) return errorText(error);
+  const { code } = cause as NodeJS.ErrnoException;
+  return cause.message || code || errorText(error);
+}

@@ -1,0 +1,41 @@
+import { type OperatorErrorCode, OperatorError } from '../../operator-error.ts';
+import { textOf } from './xml-texts.ts';
+
+/** Many times what a server says about an error. */
+const LONGEST = 65_536;
+
+const SIGNATURE = 'the credentials are wrong; see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+const REGION =
+  'it is in another region; set AWS_REGION, or the endpoint of that region in AWS_ENDPOINT_URL_S3';
+
+/** Codes that have a message of their own. */
+const KNOWN: Readonly<Record<string, readonly [code: OperatorErrorCode, message: string]>> = {
+  NoSuchBucket: ['NotFound', 'the bucket does not exist'],
+  NoSuchKey: ['NotFound', 'it does not exist'],
+  AccessDenied: ['Forbidden', 'access is denied'],
+  InvalidAccessKeyId: ['Forbidden', SIGNATURE],
+  SignatureDoesNotMatch: ['Forbidden', SIGNATURE],
+  ExpiredToken: ['Forbidden', 'the session has expired; see AWS_SESSION_TOKEN'],
+  RequestTimeTooSkewed: ['Failed', "this machine's clock is wrong"],
+  PermanentRedirect: ['Usage', REGION],
+  TemporaryRedirect: ['Usage', REGION],
+  AuthorizationHeaderMalformed: ['Usage', REGION],
+};
+
+/** One line about a response that is an error. `title`: what was asked for. */
+export async function s3Failure(title: string, response: Response): Promise<OperatorError> {
+  const body = (await response.text()).slice(0, LONGEST);
+  const name = textOf(body, 'Code') ?? '';
+  const [code, message] = KNOWN[name] ?? byStatus(response.status);
+  const said = name === '' ? `${response.status}` : `${response.status} ${name}`;
+  return new OperatorError(code, `${title}: ${message} (${said})`);
+}
+
+function byStatus(status: number): readonly [OperatorErrorCode, string] {
+  if (status === 401 || status === 403) return ['Forbidden', 'access is denied'];
+  if (status === 404) return ['NotFound', 'it does not exist'];
+  if (status >= 300 && status < 400) return ['Usage', REGION];
+  return status >= 500 || status === 429
+    ? ['Unavailable', 'the server is overloaded or broken']
+    : ['Failed', 'the server rejects the request'];
+}
