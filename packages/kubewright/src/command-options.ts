@@ -31,6 +31,7 @@ export type InstallOptions = {
   readonly namespace: string;
   readonly image: string;
   readonly prometheus?: true;
+  readonly nodeAgents?: true;
 };
 export type DemoOptions = ClusterChoice;
 export type SchemaImportOptions = ClusterChoice & { readonly output: string };

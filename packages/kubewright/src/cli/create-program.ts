@@ -141,6 +141,7 @@ function addInstall(program: Command, terminal: Terminal): void {
     .option('-n, --namespace <name>', 'the namespace of the manager', HOME)
     .option('--image <name>', "the manager's container image", 'kubewright')
     .option('--prometheus', 'also a PodMonitor and a PrometheusRule, for the Prometheus Operator')
+    .option('--node-agents', 'also the agents of nodes, with which migration moves unmodified applications')
     .action(async (options: InstallOptions) =>
       (await import('./commands/install.ts')).install(options, terminal),
     );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient, ignoreNotFound, type ResourceRef, withImpersonation } from '@kubewright/client';
 import {
   apiextensionsv1,
+  type appsv1,
   corev1,
   customResource,
   type KubeObject,
@@ -30,6 +31,13 @@ const CONFIGURATIONS: ResourceRef = {
 };
 
 const FORCED = { fieldManager: 'kubectl', force: true } as const;
+
+function podSpecOf(object: KubeObject | undefined) {
+  const { volumes = [], ...spec } = (object as appsv1.DaemonSet | undefined)?.spec?.template.spec ?? {
+    containers: [],
+  };
+  return { ...spec, volumes };
+}
 
 /** What `kubewright install` prints, as any API server takes it. */
 export function installContract(server: () => ServerUnderTest): void {
@@ -124,6 +132,40 @@ export function installContract(server: () => ServerUnderTest): void {
         ]),
       );
       await expectAccepted(objects);
+    });
+
+    it('have with --node-agents one agent on each node, which may checkpoint containers and nothing else', async () => {
+      const objects = await print(['--node-agents', '--operators', 'migration']);
+      await expectAccepted(objects);
+      const [daemonSet, manager] = ['DaemonSet', 'Deployment'].map((kind) =>
+        objects.find((object) => object.kind === kind),
+      );
+      const secret = 'kubewright-migration-agent';
+      const token = { name: 'MS2M_AGENT_TOKEN', valueFrom: { secretKeyRef: { name: secret, key: 'token' } } };
+      // Kubernetes makes `$(NODE)` of it, which is what the operator reads.
+      const url = { name: 'MS2M_AGENT_URL', value: 'https://$$(NODE):9443' };
+      const containers = [expect.objectContaining({ env: expect.arrayContaining([token, url]) })];
+      expect(manager).toMatchObject({ spec: { template: { spec: { containers } } } });
+      const { hostNetwork, volumes, ...agent } = podSpecOf(daemonSet);
+      expect(agent).toMatchObject({ serviceAccountName: secret, containers });
+      expect(hostNetwork).toBeUndefined();
+      expect(volumes.flatMap(({ hostPath }) => hostPath?.path ?? [])).toEqual([
+        '/var/lib/kubelet/checkpoints',
+      ]);
+      const [main] = agent.containers;
+      expect(main?.securityContext?.privileged).toBeUndefined();
+      expect(main?.securityContext?.capabilities?.drop).toEqual(['ALL']);
+      const bound = objects.filter(({ kind, ...rest }) => {
+        const { subjects = [] } = rest as { readonly subjects?: readonly { readonly name: string }[] };
+        return kind.endsWith('Binding') && subjects.some(({ name }) => name === secret);
+      });
+      expect(bound).toMatchObject([{ roleRef: { name: 'kubewright:migration-agent' } }]);
+      expect(objects.find(({ metadata }) => metadata.name === 'kubewright:migration-agent')).toMatchObject({
+        rules: [{ apiGroups: [''], resources: ['nodes/checkpoint'], verbs: ['create'] }],
+      });
+      expect((await print(['--operators', 'migration'])).some(({ kind }) => kind === 'DaemonSet')).toBe(
+        false,
+      );
     });
 
     it('of an operator with webhooks are accepted', async () => {

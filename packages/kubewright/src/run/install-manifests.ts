@@ -6,6 +6,7 @@ import {
   type OperatorParts,
   webhookConfigurations,
 } from '@kubewright/operators';
+import { addressOfAgents, nodeAgents } from './node-agents.ts';
 
 export type ManifestOptions = {
   /** Names, as `kubewright manager --operators` takes them. */
@@ -13,6 +14,8 @@ export type ManifestOptions = {
   readonly namespace: string;
   /** Its entry point is `kubewright`. */
   readonly image: string;
+  /** Also the agents of `migration` on all nodes, and where they are for the manager. */
+  readonly nodeAgents?: true;
 };
 
 const WEBHOOK_PORT = 9443;
@@ -39,6 +42,7 @@ export function installManifests(
     ...(configurations.length === 0 ? [] : [service(options)]),
     deployment(options),
     disruptionBudget(options),
+    ...(options.nodeAgents === true ? nodeAgents(options) : []),
     ...configurations,
   ];
 }
@@ -63,6 +67,7 @@ function deployment({ namespace, ...options }: ManifestOptions): KubeObject {
     // More than the delay, and the minute in which requests to webhooks that are under way are answered.
     terminationGracePeriodSeconds: 75,
     containers: [container({ namespace, ...options })],
+    ...(options.nodeAgents === true && { volumes: addressOfAgents().volumes }),
   };
   return {
     apiVersion: 'apps/v1',
@@ -76,7 +81,8 @@ function deployment({ namespace, ...options }: ManifestOptions): KubeObject {
   };
 }
 
-function container({ operators, namespace, image }: ManifestOptions): JsonObject {
+function container({ operators, namespace, image, nodeAgents: hasAgents }: ManifestOptions): JsonObject {
+  const { env, volumeMounts } = addressOfAgents();
   const probe = (path: string): JsonObject => ({ httpGet: { path, port: HEALTH_PORT_NAME } });
   return {
     name: 'manager',
@@ -103,6 +109,7 @@ function container({ operators, namespace, image }: ManifestOptions): JsonObject
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
+    ...(hasAgents === true && { env, volumeMounts }),
   };
 }
 
