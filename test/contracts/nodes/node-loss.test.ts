@@ -49,6 +49,22 @@ function nodeLoss(transport: () => Transport, nodes: () => Nodes): void {
     await story.untilGone('web');
   });
 
+  test('a pod that is made anew while its node is lost runs on another one, and goes on when the node is back', async () => {
+    await story.run('web', { nodeName: 'node-1' });
+    await story.until('web', isReady);
+    nodes().lose('node-1');
+    await story.client.delete(corev1.pods, story.key('web'), { gracePeriodSeconds: 0 });
+    await story.run('web', { nodeName: 'node-2' });
+    const { metadata } = await story.until('web', isReady);
+    nodes().restore('node-1');
+    await story.run('other', { nodeName: 'node-1' });
+    await story.until('other', isReady);
+    expect(await story.client.get(corev1.pods, story.key('web'))).toMatchObject({
+      metadata: { uid: metadata.uid },
+      status: { phase: 'Running' },
+    });
+  });
+
   test('the containers of a machine that starts again are restarted', async () => {
     await story.run('web', { nodeName: 'node-1' });
     await story.until('web', isReady);

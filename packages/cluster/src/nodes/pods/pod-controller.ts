@@ -63,6 +63,7 @@ type Kept = {
 export function addPodController(manager: Manager, options: PodControllerOptions): PodController {
   const { cache } = manager;
   const kept = new Map<string, Kept>();
+  const stranded = new Set<Kept>();
   const news = createChannelSource('container runtimes');
   cache.addIndex(corev1.pods, BY_NODE, ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
   for (const runtime of options.runtimes) runtime.onChange((pod) => news.send(pod));
@@ -73,7 +74,7 @@ export function addPodController(manager: Manager, options: PodControllerOptions
       news,
     ],
     maxConcurrentReconciles: CONCURRENT,
-    reconciler: { reconcile: (request) => reconcile({ manager, options, kept }, request) },
+    reconciler: { reconcile: (request) => reconcile({ manager, options, kept, stranded }, request) },
   });
   return {
     end(pod, end) {
@@ -86,7 +87,7 @@ export function addPodController(manager: Manager, options: PodControllerOptions
       news.send(pod);
     },
     crash(name) {
-      for (const { node, pod, record } of kept.values()) {
+      for (const { node, pod, record } of [...kept.values(), ...stranded]) {
         if (node.name !== name) continue;
         for (const { runtime, id } of attemptsOf(options.runtimes, pod, record)) runtime.stop(id, 0);
         news.send(requestFor(pod));
@@ -94,7 +95,12 @@ export function addPodController(manager: Manager, options: PodControllerOptions
     },
     resume(name) {
       for (const pod of podsOn(cache, name)) news.send(requestFor(pod));
-      for (const [, { node, pod }] of kept) if (node.name === name) news.send(requestFor(pod));
+      for (const { node, pod } of kept.values()) if (node.name === name) news.send(requestFor(pod));
+      for (const entry of stranded)
+        if (entry.node.name === name) {
+          stranded.delete(entry);
+          forget({ options }, entry);
+        }
     },
   };
 }
@@ -103,19 +109,22 @@ type Context = {
   readonly manager: Manager;
   readonly options: PodControllerOptions;
   readonly kept: Map<string, Kept>;
+  /** Of lost nodes: there are other pods of their names, elsewhere. They are stopped when the node is back. */
+  readonly stranded: Set<Kept>;
 };
 
 async function reconcile(context: Context, request: Request): Promise<Result> {
-  const { manager, options, kept } = context;
+  const { manager, options, kept, stranded } = context;
   const key = formatRequest(request);
   const pod = manager.cache.get(corev1.pods, request);
   const old = kept.get(key);
-  if (old?.node.isDown === true) return {};
-  if (old !== undefined && pod?.metadata.uid !== old.record.uid) {
-    forget(context, old);
-    kept.delete(key);
-  }
   const node = pod === undefined ? undefined : nodeOf(options, pod);
+  const isOther = old !== undefined && pod?.metadata.uid !== old.record.uid;
+  if (old?.node.isDown === true) {
+    if (!isOther || node === undefined) return {};
+    stranded.add(old);
+  } else if (isOther) forget(context, old);
+  if (isOther) kept.delete(key);
   if (pod === undefined || node === undefined) return {};
   const entry = await keptOf(context, { key, node, pod });
   return entry === undefined ? {} : lookAfter(context, entry);
@@ -166,7 +175,7 @@ async function meet(
 }
 
 /** What is left of a pod that is gone. */
-function forget({ options }: Context, { node, pod, record }: Kept): void {
+function forget({ options }: Pick<Context, 'options'>, { node, pod, record }: Kept): void {
   node.addresses.release(record.ip);
   for (const { runtime, id } of attemptsOf(options.runtimes, pod, record)) runtime.remove(id);
   for (const { container } of podContainers(pod)) {
