@@ -16,6 +16,7 @@ import {
 import { actOnBroker, type BrokerAction, isBrokerAction } from './act-on-broker.ts';
 import type { Brokers } from './brokers/broker.ts';
 import type { BrokerAddresses } from './brokers/broker-addresses.ts';
+import { eachOf } from './checkpoints/each-of.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
 import { shadowPod } from './pods/shadow-pod.ts';
@@ -46,7 +47,7 @@ type AgentAction = Extract<MigrationAction, { readonly type: 'checkpoint' | 'rem
 /** Idempotent. Without agents nobody decides on these. */
 async function actOnAgents(action: AgentAction, agents: NodeAgents | undefined): Promise<ActOutcome> {
   if (action.type === 'checkpoint') await agents?.begin(action.order);
-  else for (const ref of action.refs) await agents?.remove(ref);
+  else await eachOf(action.refs.map((ref) => async () => agents?.remove(ref)));
   return 'done';
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '@kubewright/client';
 import { OperatorError } from '../../operator-error.ts';
 import { checkpointPath, factsPath, imagePath } from './agent-paths.ts';
+import { eachOf } from './each-of.ts';
 import { type AgentAddress, type AgentCall, type AgentResponse, callAgent } from './call-agent.ts';
 import { factsIn, stateIn } from './problem-in.ts';
 import type { NodeAgents } from './node-agents.ts';
@@ -28,8 +29,10 @@ export function httpNodeAgents(address: AgentAddress, clock: Clock): NodeAgents 
       return response.status === 404 ? undefined : stateIn(response.text);
     },
     async remove({ node, targetNode, id, image, transfer }) {
-      await call(node, checkpointPath(id), { method: 'DELETE' });
-      if (transfer === 'Direct') await call(targetNode, imagePath(image), { method: 'DELETE' });
+      await eachOf([
+        () => call(node, checkpointPath(id), { method: 'DELETE' }),
+        ...(transfer === 'Direct' ? [() => call(targetNode, imagePath(image), { method: 'DELETE' })] : []),
+      ]);
     },
   };
 }

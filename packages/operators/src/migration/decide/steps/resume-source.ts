@@ -7,7 +7,7 @@ import { hasName } from '../checkpoint/keep-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
-import { type Context, handoverWith, isFirst, NEXT, once, type Turn, wait } from '../turn.ts';
+import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** No command was sent before the first handover, so there is nothing to undo. */
 const isUntouched = ({ status }: Context): boolean => status.handover === undefined;
@@ -17,12 +17,22 @@ export function resumeSource(context: Context): Turn {
   const { observed, status } = context;
   const source = sourceOf(observed, status);
   if (isUntouched(context)) return NEXT;
-  if (isOfProcess(status)) return releaseSource(context);
-  if (source === undefined || isEnding(source)) return NEXT;
+  const released = isOfProcess(status) ? releaseSource(context) : undefined;
+  const isGone = source === undefined || isEnding(source);
+  if (isGone) return released === undefined || released.type === 'next' ? withoutSource(context) : released;
+  if (released !== undefined) return released;
   const { uid } = source.metadata;
   const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
   if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
+}
+
+/** Nobody goes on with the state, whatever the migration failed for. */
+function withoutSource({ status }: Context): Turn {
+  const { outcome, handedOver } = status;
+  if (outcome === undefined || handedOver || outcome.reason === 'SourceLost') return NEXT;
+  const message = `${outcome.message}; the source pod is gone, too, with the state that it had`;
+  return next({ outcome: { ...outcome, message } });
 }
 
 /** Resumes the shadow: the target of its handover failed. */
