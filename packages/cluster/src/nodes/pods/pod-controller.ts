@@ -96,11 +96,7 @@ export function addPodController(manager: Manager, options: PodControllerOptions
     resume(name) {
       for (const pod of podsOn(cache, name)) news.send(requestFor(pod));
       for (const { node, pod } of kept.values()) if (node.name === name) news.send(requestFor(pod));
-      for (const entry of stranded)
-        if (entry.node.name === name) {
-          stranded.delete(entry);
-          forget({ options }, entry);
-        }
+      forgetStranded({ options, stranded }, name);
     },
   };
 }
@@ -114,20 +110,29 @@ type Context = {
 };
 
 async function reconcile(context: Context, request: Request): Promise<Result> {
-  const { manager, options, kept, stranded } = context;
+  const { manager, options, kept } = context;
   const key = formatRequest(request);
   const pod = manager.cache.get(corev1.pods, request);
   const old = kept.get(key);
-  const node = pod === undefined ? undefined : nodeOf(options, pod);
-  const isOther = old !== undefined && pod?.metadata.uid !== old.record.uid;
-  if (old?.node.isDown === true) {
-    if (!isOther || node === undefined) return {};
-    stranded.add(old);
-  } else if (isOther) forget(context, old);
-  if (isOther) kept.delete(key);
-  if (pod === undefined || node === undefined) return {};
-  const entry = await keptOf(context, { key, node, pod });
+  const found = foundOn(options, pod);
+  if (old?.node.isDown === true && (found === undefined || isSame(old, pod))) return {};
+  if (old !== undefined && !isSame(old, pod)) {
+    kept.delete(key);
+    leave(context, old);
+  }
+  if (found === undefined) return {};
+  const entry = await keptOf(context, { key, ...found });
   return entry === undefined ? {} : lookAfter(context, entry);
+}
+
+function isSame({ record }: Kept, pod: Stored<corev1.Pod> | undefined): boolean {
+  return pod?.metadata.uid === record.uid;
+}
+
+/** The pod is gone; on a lost node its containers go on. */
+function leave(context: Context, old: Kept): void {
+  if (old.node.isDown) context.stranded.add(old);
+  else forget(context, old);
 }
 
 type Found = { readonly key: string; readonly node: LocalNode; readonly pod: Stored<corev1.Pod> };
@@ -143,6 +148,15 @@ async function keptOf(context: Context, { key, node, pod }: Found): Promise<Kept
   const met = await meet(context, node, pod);
   if (met !== undefined) kept.set(key, met);
   return met;
+}
+
+/** A pod that is there, and whose node is. */
+function foundOn(
+  options: PodControllerOptions,
+  pod: Stored<corev1.Pod> | undefined,
+): Omit<Found, 'key'> | undefined {
+  const node = pod === undefined ? undefined : nodeOf(options, pod);
+  return pod === undefined || node === undefined ? undefined : { node, pod };
 }
 
 /** The node that looks after a pod, if it is one of ours and there. */
@@ -172,6 +186,15 @@ async function meet(
   const record = recordOf(pod, manager.clock.now(), ip);
   adoptContainers(pod, record, { runtimes: options.runtimes, node: node.name });
   return { node, pod, record };
+}
+
+/** Stops what other pods have taken the place of meanwhile. */
+function forgetStranded({ options, stranded }: Pick<Context, 'options' | 'stranded'>, name: string): void {
+  for (const entry of stranded) {
+    if (entry.node.name !== name) continue;
+    stranded.delete(entry);
+    forget({ options }, entry);
+  }
 }
 
 /** What is left of a pod that is gone. */

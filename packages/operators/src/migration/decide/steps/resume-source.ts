@@ -17,11 +17,15 @@ export function resumeSource(context: Context): Turn {
   const { observed, status } = context;
   const source = sourceOf(observed, status);
   if (isUntouched(context)) return NEXT;
-  const released = isOfProcess(status) ? releaseSource(context) : undefined;
   const isGone = source === undefined || isEnding(source);
-  if (isGone) return released === undefined || released.type === 'next' ? withoutSource(context) : released;
-  if (released !== undefined) return released;
-  const { uid } = source.metadata;
+  if (isOfProcess(status)) {
+    const released = releaseSource(context);
+    return isGone && released.type === 'next' ? withoutSource(context) : released;
+  }
+  return isGone ? withoutSource(context) : resumePod(context, source);
+}
+
+function resumePod(context: Context, { metadata: { uid } }: LivePod): Turn {
   const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
   if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
