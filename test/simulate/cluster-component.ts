@@ -1,4 +1,10 @@
-import { type Component, type PartsOptions, startParts, StorageBackend } from '@kubewright/cluster';
+import {
+  type Component,
+  type Nodes,
+  type PartsOptions,
+  startParts,
+  StorageBackend,
+} from '@kubewright/cluster';
 import type { Clock } from '@kubewright/client';
 import type { ApiRequest } from '@kubewright/kube';
 
@@ -16,9 +22,10 @@ export function storageBackend(signal: AbortSignal, clock: Clock): StorageBacken
  * What makes the API of a world a cluster, as one component: controllers, a scheduler, nodes and a CSI driver, as far as
  * the options ask for them.
  *
+ * @param hand gets its nodes, for what happens to them.
  * @example clusterComponent({ controllers: ['garbage-collector-controller'], nodes: 0, scheduler: false, storage: false })
  */
-export function clusterComponent(options: PartsOptions): Component {
+export function clusterComponent(options: PartsOptions, hand?: (nodes: Nodes) => void): Component {
   return {
     name: 'cluster',
     async start({ connect, clock, random, signal, serveKubelets }) {
@@ -27,6 +34,7 @@ export function clusterComponent(options: PartsOptions): Component {
       const driver = storage !== false && { backend, ...(storage === true ? {} : storage) };
       const parts = startParts({ ...options, storage: driver, connect, clock, random, signal });
       serveKubelets(parts.nodes);
+      hand?.(parts.nodes);
       await parts.ended;
     },
   };

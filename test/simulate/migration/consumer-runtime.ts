@@ -24,6 +24,7 @@ export class ConsumerRuntime implements ContainerRuntime {
   readonly scheme = 'consumer';
   readonly #options: ConsumerRuntimeOptions;
   readonly #consumers = new Map<string, Consumer>();
+  readonly #lost: Consumer[] = [];
   readonly #listeners = new Set<(pod: { readonly namespace: string; readonly name: string }) => void>();
 
   constructor(options: ConsumerRuntimeOptions) {
@@ -35,6 +36,21 @@ export class ConsumerRuntime implements ContainerRuntime {
     return [...this.#consumers.values()]
       .filter(({ start, status }) => queueOf(start) === queue && status.type === 'running')
       .map(({ state }) => state);
+  }
+
+  /** Of the consumers of this queue that went with their node: what they held. */
+  lostStatesOf(queue: string): readonly ConsumerState[] {
+    return this.#lost.filter(({ start }) => queueOf(start) === queue).map(({ state }) => state);
+  }
+
+  /** The processes on a node end, each after the message or the command in hand. */
+  lose(node: string): void {
+    for (const consumer of this.#consumers.values()) {
+      const { start, status, stop } = consumer;
+      if (start.pod.spec.nodeName !== node || status.type !== 'running') continue;
+      this.#lost.push(consumer);
+      stop.abort();
+    }
   }
 
   runs(_pod: unknown, { image = '' }: ContainerStart['container']): boolean {

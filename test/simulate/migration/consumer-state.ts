@@ -14,6 +14,19 @@ export class ConsumerState {
     this.#applied = structuredClone(from as Record<string, number[]>);
   }
 
+  has(producer: string, seq: number): boolean {
+    return this.#applied[producer]?.includes(seq) === true;
+  }
+
+  /** A message that was applied twice. */
+  repeated(): string | undefined {
+    for (const [producer, applied] of Object.entries(this.#applied)) {
+      const twice = applied.find((seq, index) => applied.indexOf(seq) !== index);
+      if (twice !== undefined) return `of ${producer}, message ${twice} was applied twice`;
+    }
+    return undefined;
+  }
+
   /** How it differs from one who has applied 1 to `last` of each producer, each once and in order; undefined: not at all. */
   lacks(published: Readonly<Record<string, number>>): string | undefined {
     for (const [producer, last] of Object.entries(published)) {

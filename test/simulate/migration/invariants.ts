@@ -11,10 +11,14 @@ const ROLE = 'migration.ms2m.io/role';
 /** What migrations that are over have left behind. */
 export async function leftOf(
   client: Client,
-  { broker, workloads, late, stale, originals }: MigrationWorld,
+  { broker, workloads, late, stale, originals, lost }: MigrationWorld,
 ): Promise<string | undefined> {
   const { items } = await client.list(corev1.pods, { namespace: NAMESPACE });
-  const odd = workloads.map((workload) => oddPods(items, workload)).find((one) => one !== undefined);
+  const whole = workloads.filter(({ name, controller }) => {
+    const isGone = lost.size > 0 && controller === undefined;
+    return !isGone || items.some(({ metadata }) => metadata.labels?.['app'] === name);
+  });
+  const odd = whole.map((workload) => oddPods(items, workload)).find((one) => one !== undefined);
   if (odd !== undefined) return odd;
   const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
   if (locked !== undefined)

@@ -102,6 +102,8 @@ const web = (image?: string) => ({
 export const WORKLOADS = {
   StatefulSet: statefulSet([0, 1]),
   OriginalSet: statefulSet([0, 1], {}, 'original'),
+  Single: statefulSet([0]),
+  OriginalSingle: statefulSet([0], {}, 'original'),
   OriginalPod: lone('original'),
   OriginalDeployment: web('original'),
   Parallel: { ...statefulSet([0, 1, 2], { podManagementPolicy: 'Parallel' }), moved: 1 },

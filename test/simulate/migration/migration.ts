@@ -1,4 +1,4 @@
-import { type Component, drawFaults, type Scenario } from '@kubewright/cluster';
+import { type Component, drawFaults, type Nodes, type Scenario } from '@kubewright/cluster';
 import { migrationParts, migrationPartsWith, type MigrationSteps } from '@kubewright/operators';
 import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
@@ -7,6 +7,7 @@ import { deploymentsTouched, orphaned, siblingsTouched, wentBack } from './invar
 import type { WorkloadKind } from './manifests.ts';
 import { missing } from './missing.ts';
 import { flakyAgents } from './original-runtime.ts';
+import type { LossOfNodes } from './lose-nodes.ts';
 import { type MigrationStory, NODES, script } from './script.ts';
 import { beginWorld, worldOf } from './world.ts';
 
@@ -23,14 +24,24 @@ const CONTROLLERS = [
   'node-lifecycle-controller',
 ] as const;
 
-const clusterAt = (pace?: MigrationStory['pace']): Component => ({
+const clusterAt = ({ pace, nodesLost }: MigrationStory = {}): Component => ({
   name: 'cluster',
   start(environment) {
-    const { consumers, originals } = beginWorld(environment.signal, environment.clock, pace);
-    const nodes = { nodes: NODES.length, runtimes: [consumers, originals], leaseRenewMs: 20_000 };
-    return clusterComponent({ controllers: CONTROLLERS, nodes, storage: false }).start(environment);
+    const world = beginWorld(environment.signal, environment.clock, pace);
+    const { consumers, originals } = world;
+    const runtimes = [consumers, originals];
+    const nodes = { nodes: NODES.length, runtimes, leaseRenewMs: 20_000, ...withoutNodes(nodesLost)?.nodes };
+    const controllers = [...CONTROLLERS, ...(withoutNodes(nodesLost)?.controllers ?? [])];
+    const hand = (given: Nodes): void => void (world.nodes = given);
+    return clusterComponent({ controllers, nodes, storage: false }, hand).start(environment);
   },
 });
+
+/** What a cluster needs where nodes are lost: one more, and who deletes their pods. */
+function withoutNodes(lost: LossOfNodes | undefined) {
+  if (lost === undefined) return undefined;
+  return { nodes: { nodes: NODES.length + 1 }, controllers: ['pod-garbage-collector-controller'] as const };
+}
 
 /** An operator whose brokers are those of the world that it runs in. */
 function withBrokersOf(
@@ -77,7 +88,7 @@ export function migrationDay(
     operator: migrationParts,
     operatorIn: withBrokersOf(change),
     env: { ...PATIENT, ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }) },
-    components: [clusterAt(story?.pace)],
+    components: [clusterAt(story)],
     observed: [
       ['migration.ms2m.io', 'statefulmigrations'],
       ['', 'pods'],

@@ -1,5 +1,6 @@
 import type { ScenarioContext } from '@kubewright/cluster';
 import type { StatefulMigration } from '@kubewright/operators';
+import type { ConsumerState } from './consumer-state.ts';
 import { leftOf } from './invariants.ts';
 import { NAMESPACE } from './manifests.ts';
 import { migrationOf, OVER } from './migration-of.ts';
@@ -16,7 +17,7 @@ export async function missing({ client, signal }: ScenarioContext): Promise<stri
     problems.find((one) => one !== undefined) ??
     mirroredTwice(lives, world) ??
     (await leftOf(client, world)) ??
-    lacking(world)
+    lacking(lives, world)
   );
 }
 
@@ -55,13 +56,51 @@ function mirroredTwice(
   return isFine ? undefined : `${handovers} handovers had the mirrors ${[...mirrors].join(' ')}`;
 }
 
-function lacking({ consumers, originals, published }: MigrationWorld): string | undefined {
+function lacking(
+  lives: readonly (StatefulMigration | undefined)[],
+  world: MigrationWorld,
+): string | undefined {
+  const { consumers, originals, published } = world;
   for (const queue of Object.keys(published)) {
     const [state, ...others] = [...consumers.statesOf(queue), ...originals.statesOf(queue)];
-    if (state === undefined || others.length > 0)
-      return `${state === undefined ? 'nobody consumes' : `${others.length + 1} processes consume`} ${queue}`;
-    const lack = state.lacks(published[queue] ?? {});
+    if (others.length > 0) return `${others.length + 1} processes consume ${queue}`;
+    const isLost = lives.some((live) => isStateLost(live, queue));
+    const lack = isLost ? lostMore(state, queue, world) : state?.lacks(published[queue] ?? {});
     if (lack !== undefined) return `${queue}: ${lack}`;
+    if (state === undefined && !(isLost && isOfNobody(queue, world))) return `nobody consumes ${queue}`;
   }
   return undefined;
+}
+
+/** The migration reports that the state went with its pod. Without such a report, it has to be there. */
+function isStateLost(live: StatefulMigration | undefined, queue: string): boolean {
+  if (live?.spec.messageQueueConfig.queueName !== queue) return false;
+  const { phase, outcome } = live.status ?? {};
+  if (phase === 'Completed' || outcome === undefined) return false;
+  return ['SourceLost', 'StateLost'].includes(outcome.reason) || SOURCE_TOO.test(outcome.message);
+}
+
+const SOURCE_TOO = /the source pod is gone, too/;
+
+/** Nobody creates another pod. */
+function isOfNobody(queue: string, { workloads }: MigrationWorld): boolean {
+  return workloads.some(({ controller, queues }) => controller === undefined && queues.includes(queue));
+}
+
+/** Messages that went neither with a node nor to the pod that came after, and are not in the queue any more. */
+function lostMore(
+  state: ConsumerState | undefined,
+  queue: string,
+  { consumers, originals, published, broker }: MigrationWorld,
+): string | undefined {
+  const twice = state?.repeated();
+  if (twice !== undefined) return twice;
+  const had = [...consumers.lostStatesOf(queue), ...originals.lostStatesOf(queue), ...(state ? [state] : [])];
+  const waiting = broker.queues.get(queue)?.ready ?? 0;
+  const gone = Object.entries(published[queue] ?? {}).flatMap(([producer, last]) =>
+    Array.from({ length: last }, (_, index) => index + 1)
+      .filter((seq) => !had.some((one) => one.has(producer, seq)))
+      .map((seq) => `${producer} ${seq}`),
+  );
+  return gone.length > waiting ? `lost beside the state: ${gone.slice(0, 5).join(', ')}` : undefined;
 }

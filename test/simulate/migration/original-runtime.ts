@@ -1,6 +1,12 @@
 import type { Clock } from '@kubewright/client';
 import type { ContainerRuntime, ContainerStart, ContainerState, LogLine } from '@kubewright/cluster';
-import type { CheckpointOrder, CheckpointState, InProcessBroker, NodeAgents } from '@kubewright/operators';
+import {
+  type CheckpointOrder,
+  type CheckpointState,
+  type InProcessBroker,
+  type NodeAgents,
+  OperatorError,
+} from '@kubewright/operators';
 import type { ConsumerState } from './consumer-state.ts';
 import { type Memory, OriginalProcess } from './original-process.ts';
 
@@ -24,6 +30,11 @@ export class OriginalRuntime implements ContainerRuntime {
   readonly #containers = new Map<string, Running>();
   readonly #checkpoints = new Map<string, CheckpointState>();
   readonly #images = new Map<string, Memory>();
+  readonly #orders = new Map<string, CheckpointOrder>();
+  /** Checkpoints of which the target node has an image. */
+  readonly #copies = new Set<string>();
+  readonly #lostNodes = new Set<string>();
+  readonly #lost: Running[] = [];
   readonly #listeners = new Set<Listener>();
   #made = 0;
 
@@ -37,24 +48,63 @@ export class OriginalRuntime implements ContainerRuntime {
       .map(({ process }) => process.state);
   }
 
-  /** Checkpoints that the agents still have. */
+  lostStatesOf(queue: string): readonly ConsumerState[] {
+    return this.#lost.filter(({ start }) => queueOf(start) === queue).map(({ process }) => process.state);
+  }
+
+  /** The processes on a node are gone, and what its agent had. */
+  lose(node: string): void {
+    this.#lostNodes.add(node);
+    for (const running of this.#containers.values()) {
+      const { start, status, stop } = running;
+      if (start.pod.spec.nodeName !== node || status.type !== 'running') continue;
+      this.#lost.push(running);
+      stop.abort();
+    }
+    for (const [id, order] of this.#orders) {
+      if (order.node === node) this.#checkpoints.delete(id);
+      if (order.targetNode === node) this.#copies.delete(id);
+    }
+  }
+
+  /** Checkpoints, and images of them, that the agents still have. */
   get checkpoints(): readonly string[] {
-    return [...this.#checkpoints.keys()];
+    return [...this.#checkpoints.keys(), ...this.#copies];
   }
 
   readonly agents: NodeAgents = {
     facts: async () => ({ arch: 'amd64', cgroup: 'v2', kernel: '6.12', criu: '4.1' }),
     begin: async (order) => {
+      this.#requireAgent(order.node);
       if (this.#checkpoints.has(order.id)) return;
+      this.#orders.set(order.id, order);
       this.#checkpoints.set(order.id, { phase: 'Running', message: 'the kubelet makes a checkpoint' });
       this.#options.clock.after(CHECKPOINT_MS, () => this.#checkpoint(order));
     },
-    get: async ({ id }) => this.#checkpoints.get(id),
-    remove: async ({ id }) => void this.#checkpoints.delete(id),
+    get: async ({ id, node }) => {
+      this.#requireAgent(node);
+      return this.#checkpoints.get(id);
+    },
+    remove: async ({ id, node, targetNode }) => {
+      if (!this.#lostNodes.has(node)) this.#checkpoints.delete(id);
+      if (!this.#lostNodes.has(targetNode)) this.#copies.delete(id);
+      this.#requireAgent(node);
+      this.#requireAgent(targetNode);
+    },
   };
 
-  #checkpoint({ id, pod, image }: CheckpointOrder): void {
+  #requireAgent(node: string): void {
+    if (this.#lostNodes.has(node))
+      throw new OperatorError('Unavailable', `the agent of ${node} does not respond`);
+  }
+
+  #checkpoint({ id, pod, image, targetNode }: CheckpointOrder): void {
     if (!this.#checkpoints.has(id)) return;
+    if (this.#lostNodes.has(targetNode)) {
+      const message = `the agent of ${targetNode} does not respond`;
+      this.#checkpoints.set(id, { phase: 'Failed', reason: 'CheckpointFailed', message });
+      return;
+    }
     const found = [...this.#containers.values()].find(
       ({ start, status }) => start.pod.metadata.name === pod && status.type === 'running',
     );
@@ -67,6 +117,7 @@ export class OriginalRuntime implements ContainerRuntime {
       return;
     }
     this.#images.set(image, found.process.memory);
+    this.#copies.add(id);
     this.#made += 1;
     // Another one each time.
     const sha256 = String(this.#made).padStart(64, '0');

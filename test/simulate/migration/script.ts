@@ -3,6 +3,7 @@ import type { ScenarioContext } from '@kubewright/cluster';
 import { appsv1, compareText, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS, STEP_NAMES, type StatefulMigration } from '@kubewright/operators';
 import { evict, evictionName } from './evict.ts';
+import { isLossDue, type LossOfNodes, loseNodes } from './lose-nodes.ts';
 import {
   BROKER,
   move,
@@ -56,6 +57,8 @@ export type MigrationStory = {
   readonly pauseSecs?: number;
   /** Pods of other workloads than the first are moved because they are evicted. */
   readonly evicts?: boolean;
+  /** Nodes that lose their power for good. */
+  readonly nodesLost?: LossOfNodes;
   /** How fast the processes in the pods are. */
   readonly pace?: Partial<Pace>;
 };
@@ -93,10 +96,10 @@ function laterStory({ ttlSecs, silent, evicts = false }: MigrationStory): Migrat
 /** What is so from the beginning. */
 function setOut(
   world: MigrationWorld,
-  { silent, end: wanted, pauseSecs, ttlSecs, stale }: MigrationStory,
+  { silent, end: wanted, pauseSecs, ttlSecs, stale, nodesLost }: MigrationStory,
 ): void {
   world.isSilent = silent === true;
-  world.mayEnd = wanted !== undefined || pauseSecs !== undefined;
+  world.mayEnd = [wanted, pauseSecs, nodesLost].some((one) => one !== undefined);
   world.expires = ttlSecs !== undefined;
   if (stale === undefined) return;
   for (const queue of ['orders-0.ms2m-replay', 'orders-0.mig.00000000.1']) world.leave(queue, stale);
@@ -146,7 +149,8 @@ async function moveUnderLoad(
   else await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(order));
   world.moves.push(key.name);
   world.isBegun = true;
-  await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked()]);
+  const lost = loss(context, story, { source: source.spec.nodeName ?? '', target: targetNode });
+  await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked(), lost]);
   await until(context, () => isOver(context, key));
 }
 
@@ -215,6 +219,17 @@ async function outage(
   broker.isDown = true;
   await sleep(clock, outageMs);
   broker.isDown = false;
+}
+
+async function loss(
+  context: ScenarioContext,
+  { nodesLost }: MigrationStory,
+  places: Readonly<Record<'source' | 'target', string>>,
+): Promise<void> {
+  if (nodesLost === undefined) return;
+  await until(context, async () => isLossDue(await migrationOf(context.client, MOVE), nodesLost), 20);
+  const names = nodesLost.nodes.map((which) => places[which]);
+  await loseNodes(context, worldOf(context.signal), names);
 }
 
 function isOutageDue(

@@ -1,4 +1,5 @@
 import type { Clock } from '@kubewright/client';
+import type { Nodes } from '@kubewright/cluster';
 import { type Broker, InProcessBroker } from '@kubewright/operators';
 import { ConsumerRuntime } from './consumer-runtime.ts';
 import type { Workload } from './manifests.ts';
@@ -26,6 +27,11 @@ export class MigrationWorld {
    */
   readonly late = new Set<string>();
   readonly #deleted = new Set<string>();
+
+  /** Of its cluster. */
+  nodes: Nodes | undefined;
+  /** Nodes that are lost, with all that their processes had in memory. */
+  readonly lost = new Set<string>();
 
   /** Nobody publishes anything. */
   isSilent = false;
@@ -87,6 +93,14 @@ export class MigrationWorld {
     this.broker.declareQueue(queue);
     this.broker.bind(EXCHANGE, { queue, routingKey: queue });
     for (let seq = 1; seq <= messages; seq++) this.#send(queue, { producer: 'stale', seq });
+  }
+
+  /** The node loses its power: its kubelet and its agent say nothing any more, and its processes are gone. */
+  lose(node: string): void {
+    this.lost.add(node);
+    this.nodes?.lose(node);
+    this.consumers.lose(node);
+    this.originals.lose(node);
   }
 
   publish(queue: string, producer: string): void {
