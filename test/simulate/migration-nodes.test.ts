@@ -42,7 +42,7 @@ function chosen<T>(all: readonly T[]): readonly T[] {
   return isLong ? all : [all[(seed * 7) % all.length] as T];
 }
 
-describe.each(KINDS)('MIG-42 MIG-45 MIG-46 a migration of a pod of kind %s', (kind) => {
+describe.each(KINDS)('MIG-45 MIG-46 a migration of a pod of kind %s', (kind) => {
   test('ends although a node is lost as a step begins, and reports that the state is lost if it is', async () => {
     const calm = await play(kind);
     expect(calm.failure).toBeUndefined();
