@@ -10,7 +10,7 @@ export type S3Client = {
   send(call: S3Call): Promise<Response>;
 };
 
-export type S3Call = {
+type S3Call = {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Makes the request a PUT; `sha256` is that of the content, which the server verifies. */
