@@ -1,11 +1,19 @@
 import {
+  type ApiError,
   type Client,
   createClient,
   ignoreNotFound,
   isForbidden,
   withImpersonation,
 } from '@kubewright/client';
-import { admissionregistrationv1, corev1, type Transport } from '@kubewright/kube';
+import {
+  admissionregistrationv1,
+  corev1,
+  type JsonObject,
+  ownerReferenceTo,
+  type Stored,
+  type Transport,
+} from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANNOTATIONS, KAUSALITIES } from '../../packages/operators/src/drift/api.ts';
@@ -21,6 +29,7 @@ import {
   type RunningCommand,
   startCommand,
 } from '../../packages/kubewright/src/cli/testing/start-command.ts';
+import { runLine } from '../../packages/kubewright/src/cli/testing/run-line.ts';
 import { DriftReplicas, type Replica } from './drift-replicas.ts';
 
 const HOME = 'kausality-system';
@@ -30,6 +39,7 @@ const ALICE = { user: 'alice', groups: ['system:masters'] };
 const WITHIN = { timeout: 120_000, interval: 50 };
 const PLAYERS = 3;
 const ROUNDS = 2;
+const RACES = 8;
 
 /** Two processes that serve the webhook of drift behind a Service, and are replaced one after the other. */
 export function driftReplicasContract(transport: () => Transport, kubeconfigPath: () => string): void {
@@ -186,5 +196,102 @@ export function driftReplicasContract(transport: () => Transport, kubeconfigPath
       }
       await unasked('kept');
     }, 300_000);
+
+    describe('one approval of mode once, asked for at both', () => {
+      const key = { namespace, name: 'raced' };
+      const names = ['raced', 'raced-too'] as const;
+
+      const approvals = async (): Promise<string | undefined> =>
+        (await admin.get(SITES, key)).metadata.annotations?.[ANNOTATIONS.approvals];
+      const setApprovals = (value: string | null): Promise<unknown> =>
+        alice.patch(SITES, key, {
+          type: 'merge',
+          body: { metadata: { annotations: { [ANNOTATIONS.approvals]: value } } },
+        });
+      /** The update of a child by the Site's controller, as a server asks about it. */
+      const updateOf = (child: Stored<corev1.ConfigMap>): JsonObject => ({
+        uid: child.metadata.uid,
+        operation: 'UPDATE',
+        namespace,
+        name: child.metadata.name,
+        kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+        resource: { group: '', version: 'v1', resource: 'configmaps' },
+        userInfo: { ...SITE_CONTROLLER },
+        oldObject: child,
+        object: { ...child, data: { theme: 'dark' } },
+      });
+
+      beforeAll(async () => {
+        await createSite(key.name);
+        const site = await admin.get(SITES, key);
+        await ctl.create(corev1.configmaps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: {
+            namespace,
+            name: names[1],
+            ownerReferences: [ownerReferenceTo(site, { controller: true })],
+          },
+        });
+        await asked(key.name);
+        await waitForObject(
+          admin,
+          SITES,
+          key,
+          (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        );
+        await unasked(key.name);
+      }, 120_000);
+
+      test('DRF-50 DRF-74 of two children, one is allowed, and the other is denied', async () => {
+        const children = await Promise.all(
+          names.map((name) => admin.get(corev1.configmaps, { namespace, name })),
+        );
+        const once = { apiVersion: 'v1', kind: 'ConfigMap', name: '*', generation: 1 };
+        for (let round = 0; round < RACES; round++) {
+          await setApprovals(JSON.stringify([{ ...once, reason: `round ${round}` }]));
+          const answers = await Promise.all(
+            running.map((replica, at) =>
+              replicas.ask(replica, updateOf(children[at] ?? expect.fail('one child for each replica'))),
+            ),
+          );
+          const codes = answers.map(({ allowed, status }) => (allowed ? 200 : status?.code));
+          expect(new Set(codes)).toEqual(new Set([200, 403]));
+          expect(answers.find(({ allowed }) => !allowed)?.status?.message).toContain('no approval');
+          const winner = children[codes.indexOf(200)];
+          expect(JSON.parse((await approvals()) ?? '')).toMatchObject([
+            { reservedFor: { name: winner?.metadata.name } },
+          ]);
+        }
+        await setApprovals(null);
+      }, 120_000);
+
+      test('DRF-60 DRF-74 approved by the command line, of several writes of one child one is stored', async () => {
+        const line = `drift approve configmap/${key.name} -n ${namespace}`;
+        const ran = await runLine(line, '/', { KUBECONFIG: kubeconfigPath() });
+        expect(ran).toMatchObject({
+          code: 0,
+          out: expect.stringContaining('drift is approved once') as string,
+        });
+        const errors = await Promise.all(
+          Array.from({ length: RACES }, (_, at) =>
+            ctl
+              .patch(corev1.configmaps, key, { type: 'merge', body: { data: { theme: `theme-${at}` } } })
+              .then(
+                () => undefined,
+                (error: unknown) => error,
+              ),
+          ),
+        );
+        const denials = errors.filter((error) => error !== undefined);
+        expect(denials).toHaveLength(RACES - 1);
+        for (const error of denials) {
+          expect(error).toSatisfy(isForbidden);
+          expect((error as ApiError).message).toContain('no approval');
+        }
+        const { data } = await admin.get(corev1.configmaps, key);
+        expect(data?.['theme']).toBe(`theme-${errors.indexOf(undefined)}`);
+      }, 120_000);
+    });
   });
 }

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '@kubewright/kube';
 import { expect, vi } from 'vitest';
 import { issueCertificate, makeAuthority } from '../support/certificates.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
+import { httpsCall } from '../support/https-call.ts';
 import { type Endpoint, ServiceBalancer } from '../support/service-balancer.ts';
 
 const COMMAND = fileURLToPath(new URL('../support/kubewright.ts', import.meta.url));
@@ -13,6 +15,11 @@ const WITHIN = { timeout: 120_000, interval: 50 };
 
 /** One `kubewright drift webhook`, as a process. */
 export type Replica = Endpoint & { readonly child: Child };
+
+type Answer = {
+  readonly allowed: boolean;
+  readonly status?: { readonly code: number; readonly message: string };
+};
 
 /** The pods behind a Service that serve the webhook of drift. */
 export class DriftReplicas {
@@ -69,6 +76,14 @@ export class DriftReplicas {
       expect(this.balancer.isReady(replica)).toBe(true);
     }, WITHIN);
     return replica;
+  }
+
+  /** Asks this replica and no other, as an API server does. */
+  async ask({ port }: Replica, request: JsonObject): Promise<Answer> {
+    const server = { url: `https://localhost:${port}`, caCert: this.caCert };
+    const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
+    const { text } = await httpsCall(server, 'POST', '/mutate', {}, review);
+    return (JSON.parse(text) as { readonly response: Answer }).response;
   }
 
   /** As a kubelet stops a pod, with time for what is under way. */

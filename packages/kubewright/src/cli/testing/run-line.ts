@@ -3,15 +3,19 @@ import { runCommand } from '../main.ts';
 /** What a command line has printed, and its exit code. */
 export type Ran = { readonly code: number; readonly out: string; readonly err: string };
 
-/** Runs one command line, with no terminal and no environment. `line` is split at blanks. */
-export async function runLine(line: string | readonly string[], cwd = '/'): Promise<Ran> {
+/** Runs one command line, with no terminal, and no environment but `env`. `line` is split at blanks. */
+export async function runLine(
+  line: string | readonly string[],
+  cwd = '/',
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   let out = '';
   let err = '';
   const code = await runCommand(typeof line === 'string' ? line.split(' ') : line, {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
     colour: false,
-    env: {},
+    env,
     cwd,
     signal: new AbortController().signal,
   });
