@@ -3,7 +3,7 @@ import type { Client } from '@kubewright/client';
 import type { Nodes } from '@kubewright/cluster';
 import { appsv1, corev1, type Transport } from '@kubewright/kube';
 import { Registry, waitForObject } from '@kubewright/runtime';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { driftParts } from '../../packages/operators/src/drift/controller.ts';
 import { createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
 import { hopsOf } from '../../packages/operators/src/drift/testing/hops-of.ts';
@@ -59,11 +59,16 @@ export function driftKubectlContract(
       return items.find(({ spec }) => (spec?.replicas ?? 0) > 0)?.metadata.name ?? '';
     };
 
-    /** How many writes a freeze has denied. */
-    const frozen = async (): Promise<number> => {
-      const line = /^kubewright_decisions_total\{controller="drift",reason="Frozen"\} (\d+)/m;
+    /** How often a decision with this reason was made. */
+    const count = async (reason: string): Promise<number> => {
+      const line = new RegExp(
+        `^kubewright_decisions_total\\{controller="drift",reason="${reason}"\\} (\\d+)`,
+        'm',
+      );
       return Number(line.exec(await registry.metrics())?.[1] ?? 0);
     };
+    /** How many writes a freeze has denied. */
+    const frozen = (): Promise<number> => count('Frozen');
 
     beforeAll(async () => {
       ({ admin } = operator);
@@ -74,6 +79,12 @@ export function driftKubectlContract(
         namespaces: { names: [namespace] },
         resources: RESOURCES,
       });
+    });
+
+    afterEach(async () => {
+      for (const reason of ['Drift', 'Rejected', 'MayNotApprove'])
+        expect(await count(reason), reason).toBe(0);
+      expect(await count('Initializing')).toBeGreaterThan(0);
     });
 
     test('ten replicas are rolled out and back', async () => {
@@ -110,6 +121,7 @@ export function driftKubectlContract(
 
     test('DRF-57 a freeze stops what the Deployment owns, and goes with its annotation', async () => {
       const set = await newest();
+      expect(await frozen()).toBe(0);
       expect(await kubectl('annotate deployment web kausality.io/freeze=true')).toBe(
         'deployment.apps/web annotated',
       );

@@ -88,6 +88,8 @@ export function workloadsContract(transport: () => Transport): void {
     afterEach(async () => {
       for (const reason of ['Drift', 'Frozen', 'Rejected', 'MayNotApprove'])
         expect(await count(reason), reason).toBe(0);
+      // They are counted at all.
+      expect(await count('Initializing')).toBeGreaterThan(0);
     });
 
     test('two rollouts of ten replicas at once: nothing is denied, and the operator writes none of their objects', async () => {
