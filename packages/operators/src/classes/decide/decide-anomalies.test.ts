@@ -170,7 +170,8 @@ describe('an apply that the server cannot process now', () => {
       { reason: 'ApplyFailed', code: 503, message: 'overloaded' },
       at(t),
     );
-  const begun = { ...HELLO, status: decidedAt(0, HELLO).decision.status ?? {} };
+  const pending = { ...HELLO, status: { phase: 'pending' } as const };
+  const begun = { ...HELLO, status: decidedAt(0, pending).decision.status ?? {} };
 
   test('CRT-S60 CRT-S61 CRT-D10 is tried four times more before the class is degraded', () => {
     let runtime: ClassRuntime = begun;
@@ -218,6 +219,18 @@ describe('an apply that the server cannot process now', () => {
     const { lifecycle } = begun.status;
     return lifecycle === undefined ? {} : { lifecycle: { ...lifecycle, apply_tries } };
   }
+});
+
+test('CRT-S13 without a status, and with ready children, a class is pending and applying again, and writes nothing else', () => {
+  let runtime = HELLO;
+  const looks = ['pending', 'applying', 'available'].map((phase) => {
+    const told = decidedAt(900, runtime, READY);
+    expect(told).toMatchObject({ phase, action: '-' });
+    runtime = { ...HELLO, status: told.decision.status ?? {} };
+    return told.requeue;
+  });
+  expect(looks).toEqual([1, 5, undefined]);
+  expect(runtime.status).toMatchObject({ observed_generation: 1, observedGeneration: 1 });
 });
 
 describe('without our finalizer', () => {

@@ -11,7 +11,8 @@ import {
 } from '../testing/class-bench.ts';
 import type { Live } from './observed-class.ts';
 
-const HELLO = classOf();
+/** With its finalizer, and nothing applied yet. */
+const HELLO = classOf({ status: { phase: 'pending' } });
 const progressingSince = (since: number, lifecycle = {}) => ({
   ...HELLO,
   status: statusOf(HELLO, 'progressing', 'Progressing', since, lifecycle),

@@ -69,6 +69,11 @@ describe('deletion', () => {
     expect(told).toMatchObject({ action: 'delete Service.serving.knative.dev/hello' });
   });
 
+  test('deleted while its status is gone', () => {
+    const told = decidedAt(0, classOf({ deletedAt: timeAt(0) }), READY);
+    expect(told).toMatchObject({ phase: 'deleting', action: 'delete Deployment/hello' });
+  });
+
   test('CRT-S69 deleted before it had our finalizer', () => {
     const bare = classOf({ deletedAt: timeAt(0), finalizers: ['other'] });
     expect(decidedAt(0, bare)).toMatchObject({ action: '-', requeue: undefined });

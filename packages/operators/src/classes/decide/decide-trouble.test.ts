@@ -17,7 +17,8 @@ import { decideRefused } from './decide-class.ts';
 import { titleOf } from './observed-class.ts';
 import { TABLE } from './table.ts';
 
-const HELLO = classOf();
+/** With its finalizer, and nothing applied yet. */
+const HELLO = classOf({ status: { phase: 'pending' } });
 const progressingSince = (since: number, lifecycle = {}) => ({
   ...HELLO,
   status: statusOf(HELLO, 'progressing', 'Progressing', since, lifecycle),

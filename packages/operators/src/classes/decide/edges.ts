@@ -20,6 +20,7 @@ export const EDGES: readonly Edge[] = [
   { from: 'available', to: 'degraded', when: 'something is wrong, or replicas cannot be enforced' },
   { from: 'degraded', to: 'progressing', when: 'nothing is wrong any more' },
   { from: 'degraded', to: 'applying', when: 'the class changes' },
+  { to: 'deleting', when: 'deleted' },
   { from: 'pending', to: 'deleting', when: 'deleted' },
   { from: 'applying', to: 'deleting', when: 'deleted' },
   { from: 'progressing', to: 'deleting', when: 'deleted' },

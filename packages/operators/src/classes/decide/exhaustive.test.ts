@@ -27,8 +27,8 @@ type Look = {
 type Space = { readonly states: ReadonlyMap<string, ClassRuntimeStatus>; readonly looks: readonly Look[] };
 
 /**
- * Every state that can be reached from a class without status, through every world at every look, soon or much later. A
- * class whose status somebody took away, while its objects are there, is not among them.
+ * Every state that can be reached from a class without status, through every world at every look, soon or much later. So
+ * also from that of a class whose status somebody took away, while its objects are there.
  */
 function explore(): Space {
   const states = new Map<string, ClassRuntimeStatus>([['{}', {}]]);
@@ -42,12 +42,9 @@ function explore(): Space {
   return { states, looks };
 }
 
-/** No class is undeleted, and none has objects before it applies any, or our finalizer before its first status. */
+/** No class is undeleted. */
 function worldsFor({ phase }: ClassRuntimeStatus): readonly ClassWorld[] {
-  if (phase === 'deleting') return WORLDS.filter(({ wish }) => wish.startsWith('deleted'));
-  if (phase !== undefined && phase !== 'pending') return WORLDS;
-  const bare = WORLDS.filter(({ children }) => children === 'none' || children === "somebody else's");
-  return phase === 'pending' ? bare : bare.filter(({ wish }) => wish === 'new');
+  return phase === 'deleting' ? WORLDS.filter(({ wish }) => wish.startsWith('deleted')) : WORLDS;
 }
 
 /** The decision, and what is decided where the server rejects its write. */

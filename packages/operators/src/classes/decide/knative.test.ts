@@ -138,7 +138,7 @@ describe('a class whose functions are Services of Knative', () => {
   });
 
   test('without Knative it is looked for again', () => {
-    const named = classOf({ template: 'kn' });
+    const named = classOf({ template: 'kn', status: { phase: 'applying' } });
     const rendered = render(named, SETTINGS);
     const status = decidedAt(0, named, childrenOf(classOf()), [], { rendered }).decision.status ?? {};
     const later = decidedAt(100, { ...named, status }, childrenOf(classOf()), [], { rendered });

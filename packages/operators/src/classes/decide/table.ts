@@ -46,13 +46,14 @@ export const TABLE: readonly Row[] = [
     verdict: deleted,
   },
   {
-    when: 'without our finalizer',
+    when: 'without our finalizer, or without a phase',
     phase: 'pending/Pending, or as it is',
-    does: 'add the finalizer',
-    until: 'the finalizer is there',
-    holds: ({ hasFinalizer }) => !hasFinalizer,
-    verdict: ({ runtime, phase = 'pending', lifecycle, status }) => {
+    does: 'add the finalizer, if it is missing',
+    until: 'the finalizer and a phase are there',
+    holds: ({ hasFinalizer, phase }) => !hasFinalizer || phase === undefined,
+    verdict: ({ runtime, hasFinalizer, phase = 'pending', lifecycle, status }) => {
       const reason = (lifecycle.reason ?? 'Pending') as Reason;
+      if (hasFinalizer) return say(phase, reason, 'the finalizer is there', { requeue: 1 });
       const message = phase === 'pending' ? 'adding the finalizer' : (status.message ?? '');
       return say(phase, reason, message, { action: { type: 'ensureFinalizer', runtime } });
     },
@@ -90,11 +91,11 @@ export const TABLE: readonly Row[] = [
     verdict: afterRefusal,
   },
   {
-    when: 'not applied',
+    when: 'not applied, or pending',
     phase: 'applying/Applying',
     does: 'apply the next object, or delete what has its name',
     until: 'all objects are applied, or the server rejects one',
-    holds: ({ toApply }) => toApply !== undefined,
+    holds: ({ toApply, phase, total }) => toApply !== undefined || (phase === 'pending' && total > 0),
     verdict: applying,
   },
   {
@@ -269,7 +270,7 @@ function degradedBy({ anomalies }: Facts, more: Pick<Verdict, 'action' | 'requeu
 function applying(facts: Facts): Verdict {
   const holder = holdsName(facts);
   if (holder === undefined)
-    return say('applying', 'Applying', 'applying the workload', { action: applyNext(facts) });
+    return say('applying', 'Applying', 'applying the workload', { action: applyNext(facts), requeue: 5 });
   const isGoing = holder.metadata.deletionTimestamp !== undefined;
   const action = isGoing ? undefined : deletionOf(holder);
   return say('applying', 'Applying', `waiting for ${titleOf(holder)} to be deleted`, { action, requeue: 5 });

@@ -18,9 +18,9 @@ export function tableMarkdown(): string {
   return ['| | when | phase/reason | does |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** The phases and their transitions as a Mermaid diagram. Deletion is drawn once. */
+/** The phases and their transitions as a Mermaid diagram. Deletion is drawn once for all phases, and for none. */
 export function phasesMermaid(): string {
-  const lines = EDGES.filter(({ to }) => to !== 'deleting').map(
+  const lines = EDGES.filter(({ from, to }) => from === undefined || to !== 'deleting').map(
     ({ from, to, when }) => `    ${from ?? '[*]'} --> ${to}: ${when}`,
   );
   const last = [
