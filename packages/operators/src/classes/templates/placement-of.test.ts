@@ -66,7 +66,10 @@ describe('placement', () => {
   });
 
   test('a class that does not fit is degraded, and says so', () => {
-    const runtime = withSpec({ placement: { zones: ['b', 'c'] } });
+    const runtime = {
+      ...withSpec({ placement: { zones: ['b', 'c'] } }),
+      status: { phase: 'pending' } as const,
+    };
     const rendered = render(runtime, { ...SETTINGS, zone: 'a' });
     expect(rendered).toEqual({
       error: 'PlacementMismatch: zones is b, c, and this environment is in a',
