@@ -35,8 +35,7 @@ export function rowOf(facts: Facts): Row | undefined {
 export function decideClass(observed: ObservedClass, now: Date): Decision<ClassAction, ClassRuntimeStatus> {
   const facts = factsOf(observed, now);
   const verdict = rowOf(facts)?.verdict?.(facts);
-  if (verdict === undefined)
-    return facts.isDeleting ? { reason: 'Deleting' } : { reason: 'Paused', status: pausedStatus(facts) };
+  if (verdict === undefined) return { reason: 'Paused', status: pausedStatus(facts) };
   return verdict.reason === 'ObservationFailed' && !facts.isDeleting
     ? unobserved(facts, verdict)
     : decided(facts, verdict);

@@ -76,7 +76,12 @@ describe('deletion', () => {
 
   test('CRT-S69 deleted before it had our finalizer', () => {
     const bare = classOf({ deletedAt: timeAt(0), finalizers: ['other'] });
-    expect(decidedAt(0, bare)).toMatchObject({ action: '-', requeue: undefined });
+    const told = decidedAt(0, bare);
+    expect(told).toMatchObject({ phase: 'deleting', action: '-', requeue: undefined });
+    expect(told.message).toBe('waiting for finalizers of others: other');
+    const again = decidedAt(9, { ...bare, status: told.decision.status ?? {} });
+    expect(again.decision.status).toEqual(told.decision.status);
+    expect(again.events).toEqual([]);
   });
 
   test('a deletion that takes five minutes is reported once, with what is left', () => {

@@ -41,6 +41,12 @@ export function deleted(facts: Facts): Verdict {
   return { phase: 'deleting', reason: 'Deleting', message, action: { type: 'removeFinalizer', runtime } };
 }
 
+/** Nothing of ours is left to do. Whoever removes the last finalizer ends it, and brings the event. */
+export function othersFinalize({ runtime }: Facts): Verdict {
+  const others = (runtime.metadata.finalizers ?? []).slice(0, 5).join(', ');
+  return { phase: 'deleting', reason: 'Deleting', message: `waiting for finalizers of others: ${others}` };
+}
+
 function isForced({ runtime }: Facts): boolean {
   return runtime.metadata.annotations?.[ANNOTATIONS.forceDelete] === 'true';
 }

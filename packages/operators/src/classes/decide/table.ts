@@ -1,7 +1,7 @@
 import type { Phase, Reason } from '../api.ts';
 import type { Facts } from './facts.ts';
 import { blocksAddress, holdsName } from './blocks-address.ts';
-import { deleted, deleting, hasToDelete } from './deleting.ts';
+import { deleted, deleting, hasToDelete, othersFinalize } from './deleting.ts';
 import { type ClassAction, titleOf } from './observed-class.ts';
 import { backoffAfter, isDue, refusalOf, RETRY_INVALID } from './refusal-of.ts';
 import { deletionOf, repairOf } from './repair-of.ts';
@@ -24,10 +24,11 @@ export type Row = {
 export const TABLE: readonly Row[] = [
   {
     when: 'being deleted, without our finalizer',
-    phase: 'as it is',
+    phase: 'deleting/Deleting',
     does: '-',
     until: 'the other finalizers are removed',
     holds: ({ isDeleting, hasFinalizer }) => isDeleting && !hasFinalizer,
+    verdict: othersFinalize,
   },
   {
     when: 'being deleted, children or pods are left',
