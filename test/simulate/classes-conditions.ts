@@ -63,9 +63,5 @@ function causeOf(type: string, looks: readonly Look[]): string | undefined {
   const isDue = looks.slice(index, -1).some(({ due = Infinity }) => due <= look.at + ROUNDED_MS);
   if (look.seen === before.seen && !isRead && !isDue) return undefined;
   const view = ({ seen, loads }: Look): string => `${seen} ${loads.join(' ')}`;
-  const cause = `${view(before)} -> ${view(look)}`;
-  // Two processes at once, which the Lease prevents where managers elect a leader: each insists on the load that it has read.
-  return isRead && look.process !== before.process && before.loads.length > 0
-    ? `${cause} at ${look.at}`
-    : cause;
+  return `${view(before)} -> ${view(look)}`;
 }

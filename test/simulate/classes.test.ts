@@ -25,7 +25,8 @@ test('an operator that leaves what nobody wants is caught, without any fault', a
 });
 
 test('an operator that forgets when it scaled is caught, by a crash alone', async () => {
-  const forgetful = classesScenario(classesVariants['forgetful']);
+  const alone = { replicas: 1 } as const;
+  const forgetful = classesScenario(classesVariants['forgetful'], alone);
   const calm = await runWorld({ seed: 400_001, scenario: forgetful, faults: [] });
   expect(calm).not.toHaveProperty('failure');
   // Soon after the first step, when it is on record.
@@ -40,18 +41,23 @@ test('an operator that forgets when it scaled is caught, by a crash alone', asyn
     failure = (await runWorld({ seed: 400_001, scenario: forgetful, faults: [crash] })).failure;
   }
   expect(failure).toContain('replicas change once per cooldown');
-  const whole = await runWorld({ seed: 400_001, scenario: classesScenario(), faults: [crash] });
+  const whole = await runWorld({
+    seed: 400_001,
+    scenario: classesScenario(undefined, alone),
+    faults: [crash],
+  });
   expect(whole).not.toHaveProperty('failure');
 });
 
 const SECOND = [{ type: 'twin', component: 'operator', at: 122_000, ms: 2000 }] as const;
 
 test('a process that has just started changes no condition before it has read anything', async () => {
-  const oblivious = classesScenario(classesVariants['oblivious']);
+  const alone = { replicas: 1 } as const;
+  const oblivious = classesScenario(classesVariants['oblivious'], alone);
   expect(await runWorld({ seed: 4, scenario: oblivious, faults: [] })).not.toHaveProperty('failure');
   const { failure } = await runWorld({ seed: 4, scenario: oblivious, faults: SECOND });
   expect(failure).toContain('conditions change once per cause: shop: NfrObserved');
-  const whole = await runWorld({ seed: 4, scenario: classesScenario(), faults: SECOND });
+  const whole = await runWorld({ seed: 4, scenario: classesScenario(undefined, alone), faults: SECOND });
   expect(whole).not.toHaveProperty('failure');
 });
 

@@ -256,6 +256,10 @@ export const classesRightsDay: OperatorDay = {
   },
 };
 
-export function classesScenario(change?: (steps: ClassSteps) => ClassSteps): Scenario {
-  return operatorScenario({ ...classesDay, operatorIn: operatorWith(change) });
+/** Of two managers one leads, as where it is installed. One alone elects nobody. */
+export function classesScenario(
+  change?: (steps: ClassSteps) => ClassSteps,
+  { replicas = 2 }: { readonly replicas?: 1 | 2 } = {},
+): Scenario {
+  return operatorScenario({ ...classesDay, replicas, operatorIn: operatorWith(change) });
 }

@@ -1,3 +1,4 @@
+import { formatTime } from '@kubewright/kube';
 import type { Enforcement, ResourceEnforcement } from '../api.ts';
 import { secondsSince } from './seconds-since.ts';
 import type { ObservedClass } from './observed-class.ts';
@@ -10,9 +11,15 @@ export function wasScaled(workload: string | undefined, observed: ObservedClass,
   if ('error' in observed.rendered || observed.rendered.hash !== applied_hash) return false;
   return enforcementsOf(workload, observed).some(({ applying, applied_at }) => {
     if (applying !== undefined) return true;
-    const isLast = applied_at !== undefined && applied_at > appliedAt;
-    return isLast && secondsSince(applied_at, now) < settings.progressTimeout;
+    return isLast(applied_at, appliedAt, now) && secondsSince(applied_at, now) < settings.progressTimeout;
   });
+}
+
+/** An apply in the future was before the clock was set back: a scale that is not in the future came later. */
+function isLast(scaledAt: string | undefined, appliedAt: string, now: Date): boolean {
+  if (scaledAt === undefined) return false;
+  const today = formatTime(now);
+  return scaledAt > appliedAt || (appliedAt > today && scaledAt <= today);
 }
 
 function enforcementsOf(
