@@ -38,6 +38,15 @@ export const captureAlerts: readonly Alert[] = [
       'Its artifacts stay until it can. "kubectl get objectkeepers" shows the condition Active: an invalid TTL, or a kind that the operator may not read.',
   },
   {
+    name: 'CaptureKeepersOrphaned',
+    expr: 'max(capture_orphaned_keepers) > 0',
+    for: '15m',
+    severity: 'warning',
+    summary: 'An ObjectKeeper stays although its object is gone, or its TTL has passed',
+    description:
+      'Snapshots, volumes and checkpoints that it owns stay with it, and cost storage. Look for a finalizer on it ("kubectl get objectkeepers -o yaml"), and at the log of the manager: a webhook, or missing rights, may reject its deletion.',
+  },
+  {
     name: 'CaptureCompletedInFuture',
     expr: 'sum(increase(kubewright_decisions_total{controller=~"expiry-.*",reason="CompletedInFuture"}[1h])) > 0',
     severity: 'warning',
