@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import type { SnapshotContent, SnapshotContentStatus } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
-import { keeperState, ownedBy } from '../../requests/keeper-state.ts';
+import { keeperState } from '../../requests/keeper-state.ts';
 import type { LiveRead } from '../../requests/read-live.ts';
 import { at, AUTHOR, requestMeta, stored, storedKeeper, timeAt } from '../../testing/requests.ts';
 import { refusedRequest } from '../fail-request.ts';
@@ -65,6 +65,13 @@ const told = ({ status }: RestoreDecision): string => {
   const { type = 'none', status: is, reason, message } = status?.conditions?.[0] ?? {};
   return type === 'none' ? type : `${type}=${is}/${reason} ${message}`;
 };
+
+/** The content as the operator makes it. */
+function ownContent(more: Partial<SnapshotContent['spec']> = {}) {
+  const { action } = decided({});
+  if (action?.type !== 'createContent') throw new TypeError('no content is made');
+  return stored({ ...action.content, spec: { ...action.content.spec, ...more } });
+}
 
 /** The claim as the operator makes it, in a phase, bound to a volume. */
 function claimIn(
@@ -262,11 +269,18 @@ describe('a claim from a snapshot', () => {
     expect(decision.action).toBeUndefined();
   });
 
-  test('a content of another owner is left alone', () => {
+  test('CAP-D2 a content of another owner, or of another snapshot, is left alone', () => {
     const passage = { ...PASSAGE, content: content().object };
     expect(told(decided({ passage }))).toContain(
       'Ready=False/Conflict VolumeSnapshotContent snap has another owner',
     );
+    for (const spec of [{ source: { snapshotHandle: 'snap-2' } }, { driver: 'tape' }]) {
+      const decision = decided({ passage: { ...PASSAGE, content: ownContent(spec) } });
+      expect(told(decision)).toBe(
+        'Ready=False/Conflict VolumeSnapshotContent restore-uid-back is not of snapshot snap-1',
+      );
+      expect(decision.action).toBeUndefined();
+    }
   });
 
   test('CAP-57 its keeper has a uid before it owns anything, and follows this request', () => {
@@ -278,14 +292,10 @@ describe('a claim from a snapshot', () => {
   });
 
   test('CAP-64 belongs to the request only if that says so', () => {
-    const owned = {
-      ...content().object,
-      metadata: { ...content().object.metadata, ownerReferences: ownedBy(KEEPER) },
-    };
     const ownersFor = (request: VolumeRestoreRequest) => {
       const { action } = decided({
         request,
-        passage: { ...PASSAGE, content: owned, snapshot: stored(newSnapshot(request, KEEPER)) },
+        passage: { ...PASSAGE, content: ownContent(), snapshot: stored(newSnapshot(request, KEEPER)) },
       });
       if (action?.type !== 'createClaim') throw new TypeError('no claim is made');
       return action.claim.metadata.ownerReferences;

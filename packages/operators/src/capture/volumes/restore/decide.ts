@@ -13,7 +13,7 @@ import { failRequest } from '../fail-request.ts';
 import type { Fault } from '../volume-reason.ts';
 import { newClaim, newContent, newSnapshot } from './new-claim.ts';
 import type { ObservedRestore } from './observed-restore.ts';
-import { restorable } from './restorable.ts';
+import { type Restorable, restorable } from './restorable.ts';
 
 /** One write. */
 export type RestoreAction =
@@ -70,10 +70,8 @@ function decideWithoutClaim(
   const wanted = restorable(request, passage);
   if ('reason' in wanted) return failRequest(request, wanted, now);
   if ('waitsFor' in wanted) return waitFor(request, keeper, wanted.waitsFor, now);
-  const foreign = [passage.content, passage.snapshot].find(
-    (object) => object !== undefined && !isControlledBy(object, keeper),
-  );
-  if (foreign !== undefined) return failRequest(request, otherOwner(foreign), now);
+  const fault = passageFault(passage, keeper, wanted);
+  if (fault !== undefined) return failRequest(request, fault, now);
   const status = { ...request.status, progress: { keeperUID: keeper.metadata.uid } };
   if (passage.content === undefined)
     return {
@@ -94,6 +92,25 @@ function decideWithoutClaim(
     status,
     action: { type: 'createClaim', claim },
     events: [{ type: 'Normal', reason: 'CreatingClaim', message }],
+  };
+}
+
+/** Why what already has the names of content and snapshot would not give the claim the content of the source. */
+function passageFault(
+  { content, snapshot }: ObservedRestore['passage'],
+  keeper: ObjectKeeper,
+  { source, snapshotHandle }: Restorable,
+): Fault | undefined {
+  const foreign = [content, snapshot].find(
+    (object) => object !== undefined && !isControlledBy(object, keeper),
+  );
+  if (foreign !== undefined) return otherOwner(foreign);
+  if (content === undefined) return undefined;
+  const { driver, source: of } = content.spec;
+  if (driver === source.spec.driver && of.snapshotHandle === snapshotHandle) return undefined;
+  return {
+    reason: 'Conflict',
+    message: `VolumeSnapshotContent ${content.metadata.name} is not of snapshot ${snapshotHandle}`,
   };
 }
 
