@@ -63,8 +63,16 @@ const FOUND = {
   impatient: 'a Completed snapshot is ready: volume-0 is Completed before its snapshot is ready',
 } as const;
 
+/** Which defects of the original the variants have. */
+const DEFECTS: Readonly<Record<string, string>> = {
+  hasty: 'CAP-D8',
+  careless: 'CAP-D15',
+  impatient: 'CAP-17',
+};
+const CAUGHT = Object.entries(FOUND).map(([name, failure]) => [DEFECTS[name] ?? '', name, failure] as const);
+
 describe(`an operator that is broken on purpose is caught by seed ${SEED}`, () => {
-  test.each(Object.entries(FOUND))('%s', async (name, failure) => {
+  test.each(CAUGHT)('%s %s', async (_defect, name, failure) => {
     const scenario = captureScenario(captureVariants[name]);
     expect((await runWorld({ seed: SEED, scenario, faults: [] })).failure).toBe(failure);
   });

@@ -67,7 +67,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
     const ready = ({ status }: { readonly status?: RequestStatus | undefined }) =>
       status?.conditions?.map(({ type, status: is, reason }) => `${type}=${is}/${reason}`);
 
-    test('CAP-66 three targets: keeper, checkpoint, chunk, each owned by the one before; then Completed', async () => {
+    test('CAP-66 CAP-D19 three targets: keeper, checkpoint, chunk, each owned by the one before; then Completed', async () => {
       const { metadata, status } = await captured('three', [
         target('two'),
         target('one'),

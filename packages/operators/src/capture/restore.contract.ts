@@ -57,7 +57,7 @@ export function restoreContract(transport: () => Transport): void {
     const run = (line: string, options: Readonly<Record<string, string>> = {}): Promise<string> =>
       runCommand(capture, transport(), line.split(' '), options);
 
-    test('CAP-88 CAP-89 exported and restored into another namespace: equal byte for byte in canonical form', async () => {
+    test('CAP-88 CAP-89 CAP-D11 exported and restored into another namespace: equal byte for byte in canonical form', async () => {
       const exportFolder = join(folder, 'backup');
       await run(`export ${checkpoint} ${exportFolder}`);
       const target = `${namespace}-copy`;

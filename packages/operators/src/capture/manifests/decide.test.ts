@@ -33,7 +33,7 @@ describe('a checkpoint that has another owner than its keeper', () => {
     expect(ended(adopted())).toMatchObject([{ status: 'True', reason: 'Completed' }]);
   });
 
-  test('CAP-85 is a conflict, if it is not whole, or another request had it made', () => {
+  test('CAP-85 CAP-D2 is a conflict, if it is not whole, or another request had it made', () => {
     const { status: _whole, ...begun } = adopted();
     const another = adopted({ ...REQUEST, metadata: { ...REQUEST.metadata, uid: 'uid-another' } });
     for (const checkpoint of [begun, another])

@@ -71,7 +71,7 @@ describe('chunks of a checkpoint', () => {
     expect(objectsIn(packObjects(objects, 1024))).toEqual(objectsIn(packObjects(objects)));
   });
 
-  test('CAP-75 CAP-76 one object that does not fit is named', () => {
+  test('CAP-75 CAP-76 CAP-D10 one object that does not fit is named', () => {
     const huge = objectOf('huge', { data: { text: noise(1_200_000) } });
     expect(() => packObjects([objectOf('a'), huge])).toThrow('ConfigMap shop/huge is too large');
   });
@@ -101,7 +101,7 @@ describe('chunks of a checkpoint', () => {
   });
 });
 
-describe('CAP-90 a Secret', () => {
+describe('CAP-90 CAP-D21 a Secret', () => {
   const value = Buffer.from('swordfish').toString('base64');
   const secret: KubeObject = {
     apiVersion: 'v1',

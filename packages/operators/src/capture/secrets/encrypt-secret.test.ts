@@ -30,7 +30,7 @@ const ring = (...lines: readonly string[]): KeyRing => parseKeyRing(lines.join('
 const RING = ring(lineOf('2026-11', 1));
 const [KEY] = RING;
 
-describe('CAP-90 a Secret that is captured encrypted', () => {
+describe('CAP-90 CAP-D21 a Secret that is captured encrypted', () => {
   test('has no value anywhere, names its key, and is whole again with it', () => {
     const encrypted = encryptSecret(SECRET, KEY);
     const text = canonicalJson(encrypted);

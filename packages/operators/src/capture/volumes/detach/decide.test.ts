@@ -64,7 +64,7 @@ const told = ({ status, action }: DetachDecision): string => {
 };
 
 describe('a volume is detached', () => {
-  test('CAP-39 first a keeper, then the claim is deleted, then the volume is released: owned, and bound to no claim', () => {
+  test('CAP-39 CAP-D15 first a keeper, then the claim is deleted, then the volume is released: owned, and bound to no claim', () => {
     const begin = { request: REQUEST, keeper: { type: 'absent' } } as const;
     expect(decided(begin).action).toMatchObject({
       type: 'createKeeper',
@@ -99,7 +99,7 @@ describe('a volume is detached', () => {
   });
 
   test.each(['Delete', 'Recycle', undefined])(
-    'CAP-40 of policy %s: it is set to Retain before anything is deleted, and whenever it is not',
+    'CAP-40 CAP-D15 of policy %s: it is set to Retain before anything is deleted, and whenever it is not',
     (policy) => {
       const risky = volume({ persistentVolumeReclaimPolicy: policy } as Partial<Spec>);
       const retain = { spec: { persistentVolumeReclaimPolicy: 'Retain' } };
@@ -111,7 +111,7 @@ describe('a volume is detached', () => {
     },
   );
 
-  test('CAP-41 a claim that is used: it waits, and changes nothing, until the deadline', () => {
+  test('CAP-41 CAP-D15 a claim that is used: it waits, and changes nothing, until the deadline', () => {
     const waiting = decided({ claim: going });
     expect(waiting).toMatchObject({ reason: 'WaitForClaim', requeueAfter: 500 });
     expect(waiting.status?.progress?.message).toContain('data is still used');
@@ -121,7 +121,7 @@ describe('a volume is detached', () => {
     expect(told(decided({ request, claim: going }, 60))).toContain('DeadlineExceeded');
   });
 
-  test('CAP-42 CAP-47 a crash, or a new claim of the name: the recorded volume is released, the claim is left alone', () => {
+  test('CAP-42 CAP-47 CAP-D25 a crash, or a new claim of the name: the recorded volume is released, the claim is left alone', () => {
     for (const later of [ABSENT, another])
       expect(decided({ claim: later }).action).toMatchObject({ type: 'patchVolume', name: 'pv' });
   });
@@ -142,14 +142,18 @@ describe('a volume stays as it is', () => {
   };
   const unbound = found({ ...CLAIM, spec: {} });
   test.each<[string, Partial<ObservedDetach>, string]>([
-    ['CAP-43 without a claim', { claim: ABSENT }, 'NotFound PersistentVolumeClaim data not found'],
+    ['CAP-43 CAP-D15 without a claim', { claim: ABSENT }, 'NotFound PersistentVolumeClaim data not found'],
     [
       'CAP-43 whose claim was replaced',
       { claim: another },
       'NotFound PersistentVolumeClaim data was replaced',
     ],
     ['CAP-44 that is bound to nothing', { volume: volume({ claimRef: {} }) }, 'Conflict PersistentVolume pv'],
-    ['CAP-45 that belongs to something', { volume: volume({}, { ownerReferences: [owner] }) }, 'Conflict'],
+    [
+      'CAP-45 CAP-D2 that belongs to something',
+      { volume: volume({}, { ownerReferences: [owner] }) },
+      'Conflict',
+    ],
     [
       'CAP-46 of a claim that has none',
       { claim: unbound },

@@ -138,7 +138,7 @@ describe('a claim from a snapshot', () => {
     ['CAP-51 of a content that is not there', REQUEST, { ...PASSAGE, source: ABSENT }, 'NotFound'],
     ['CAP-51 of a content that may not be read', REQUEST, { ...PASSAGE, source: FORBIDDEN }, 'RBACDenied'],
     [
-      'CAP-53 of a content with an error',
+      'CAP-53 CAP-D6 of a content with an error',
       REQUEST,
       { ...PASSAGE, source: content({ error: { message: 'disk full' } }) },
       'InvalidSource',
@@ -156,7 +156,7 @@ describe('a claim from a snapshot', () => {
       'Incompatible',
     ],
     [
-      'CAP-62 of a snapshot that another namespace has taken',
+      'CAP-62 CAP-D3 of a snapshot that another namespace has taken',
       REQUEST,
       {
         ...PASSAGE,
@@ -209,7 +209,7 @@ describe('a claim from a snapshot', () => {
     );
   });
 
-  describe('CAP-56 that the provisioner reports a failure of', () => {
+  describe('CAP-56 CAP-D5 that the provisioner reports a failure of', () => {
     const failed = (code: string, request = REQUEST, seconds = 1) =>
       decided(
         {

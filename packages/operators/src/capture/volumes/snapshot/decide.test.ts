@@ -192,20 +192,29 @@ describe('a snapshot of a claim', () => {
     expect(told(decided({ request }))).toContain('NotFound PersistentVolumeClaim data was replaced');
   });
 
+  test('CAP-D1 an object of another kind is not taken for the claim of its name', () => {
+    for (const more of [{ kind: 'ConfigMap' }, { apiVersion: 'v2' }]) {
+      const request = { ...REQUEST, spec: { ...REQUEST.spec, target: { ...REQUEST.spec.target!, ...more } } };
+      const decision = decided({ request });
+      expect(told(decision)).toMatch(/UnsupportedTargetKind .* is not a PersistentVolumeClaim$/u);
+      expect(decision.action).toBeUndefined();
+    }
+  });
+
   test('CAP-13 a class of another driver', () => {
     const other = { ...snapshotClass.object, driver: 'tape' };
     const decision = decided({ source: { ...SOURCE, snapshotClass: { type: 'found', object: other } } });
     expect(told(decision)).toContain('InternalError VolumeSnapshotClass snaps uses driver tape');
   });
 
-  test('CAP-15 an error of the storage system ends it at once, with its text and time', () => {
+  test('CAP-15 CAP-D6 an error of the storage system ends it at once, with its text and time', () => {
     const error = { message: 'disk full', time: timeAt(2) };
     expect(told(decided({ content: contentWith({ error }) }))).toBe(
       `Ready=False/SnapshotCreationFailed disk full (at ${timeAt(2)})`,
     );
   });
 
-  test('CAP-15 until the deadline it is shown, and may pass', () => {
+  test('CAP-15 CAP-D5 CAP-D6 until the deadline it is shown, and may pass', () => {
     const spec = { ...REQUEST.spec, externalErrorPolicy: 'UntilDeadline' } as const;
     const request = { ...REQUEST, spec };
     const failing = contentWith({ error: { message: 'disk full' } });

@@ -36,7 +36,7 @@ test('a content is as external-snapshotter needs it to take and to delete a snap
   });
 });
 
-test('CAP-22 a content that is deleted at once stays until the driver holds no snapshot of it', () => {
+test('CAP-22 CAP-D22 a content that is deleted at once stays until the driver holds no snapshot of it', () => {
   expect(newContent(REQUEST, keeper, from).metadata.finalizers).toEqual([
     'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection',
   ]);
