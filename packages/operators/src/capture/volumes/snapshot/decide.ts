@@ -7,10 +7,12 @@ import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volume
 import { finish } from '../../requests/finish.ts';
 import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
+import { foundIn } from '../../requests/read-live.ts';
+import { claimFault } from '../claim-fault.ts';
 import { deadlineFault, endsOnError, errorIn, nextLook } from '../deadline-fault.ts';
 import type { Fault } from '../volume-reason.ts';
 import { newContent } from './new-content.ts';
-import type { ObservedSnapshot } from './observed-snapshot.ts';
+import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
 import { snappable } from './snappable.ts';
 
 /** One write. */
@@ -35,7 +37,7 @@ export function decide(observed: ObservedSnapshot, now: Date): SnapshotDecision 
     case 'ours':
       return content === undefined
         ? decideWithoutContent(observed, keeper.keeper, now)
-        : decideContent(request, keeper.keeper, content, now);
+        : decideContent(observed, keeper.keeper, content, now);
   }
 }
 
@@ -73,13 +75,13 @@ function decideWithoutContent(
 
 /** From here on only the snapshot matters. */
 function decideContent(
-  request: VolumeCaptureRequest,
+  { request, source }: ObservedSnapshot,
   keeper: ObjectKeeper,
   content: StoredContent,
   now: Date,
 ): SnapshotDecision {
   const { uid } = content.metadata;
-  const fault = contentFault(request, keeper, content);
+  const fault = contentFault(request, keeper, content) ?? volumeFault(request, source, content);
   if (fault !== undefined) return failed(request, fault, now);
   if (content.status?.readyToUse === true) return completed(request, content, now);
   const error = errorIn(content.status);
@@ -108,6 +110,21 @@ function contentFault(
   return deletionTimestamp === undefined
     ? undefined
     : { reason: 'NotFound', message: 'the snapshot is being deleted' };
+}
+
+/**
+ * A content that the request sees for the first time has to be of its claim's volume, whoever owns it. Where the claim is
+ * gone or was replaced since, its owner is all that tells.
+ */
+function volumeFault(request: VolumeCaptureRequest, source: Source, content: StoredContent): Fault | undefined {
+  const csi = foundIn(source.volume)?.spec.csi;
+  if (csi === undefined || claimFault(request, source.claim) !== undefined) return undefined;
+  const { driver, source: snapped } = content.spec;
+  if (driver === csi.driver && snapped.volumeHandle === csi.volumeHandle) return undefined;
+  return {
+    reason: 'Conflict',
+    message: `VolumeSnapshotContent ${content.metadata.name} is not of volume ${csi.volumeHandle} of driver ${csi.driver}`,
+  };
 }
 
 function completed(request: VolumeCaptureRequest, content: StoredContent, now: Date): SnapshotDecision {

@@ -20,6 +20,6 @@ export type ObservedSnapshot = {
   /** Read while the request has no keeper: nothing begins without. */
   readonly author?: Author;
   readonly content?: StoredContent;
-  /** Read only until there is a content: later changes of the claim do not undo a snapshot. */
+  /** Read until the request knows its content: later changes of the claim do not undo a snapshot. */
   readonly source: Source;
 };
