@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   canonicalJson,
   isJsonArray,
@@ -9,6 +8,7 @@ import {
 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { MAX_CHUNK_BYTES } from '../api/content-chunk.ts';
+import { noise } from '../testing/noise.ts';
 import { type PackedChunk, packObjects, unpack } from './pack-objects.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
 
@@ -18,13 +18,6 @@ const objectOf = (name: string, fields: JsonObject = {}): KubeObject => ({
   metadata: { namespace: 'shop', name },
   ...fields,
 });
-
-/** Text that does not compress: hashes of hashes. */
-function noise(bytes: number): string {
-  let text = '';
-  for (let i = 0; text.length < bytes; i++) text += createHash('sha512').update(String(i)).digest('base64');
-  return text.slice(0, bytes);
-}
 
 function objectsIn(chunks: readonly PackedChunk[]): readonly Json[] {
   return chunks.flatMap(({ data }) => {

@@ -116,7 +116,11 @@ function contentFault(
  * A content that the request sees for the first time has to be of its claim's volume, whoever owns it. Where the claim is
  * gone or was replaced since, its owner is all that tells.
  */
-function volumeFault(request: VolumeCaptureRequest, source: Source, content: StoredContent): Fault | undefined {
+function volumeFault(
+  request: VolumeCaptureRequest,
+  source: Source,
+  content: StoredContent,
+): Fault | undefined {
   const csi = foundIn(source.volume)?.spec.csi;
   if (csi === undefined || claimFault(request, source.claim) !== undefined) return undefined;
   const { driver, source: snapped } = content.spec;

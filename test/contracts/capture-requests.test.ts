@@ -1,0 +1,24 @@
+import { adoptionContract } from '../../packages/operators/src/capture/adoption.contract.ts';
+import { manifestsContract } from '../../packages/operators/src/capture/manifests.contract.ts';
+import { snapshotSourcesContract } from '../../packages/operators/src/capture/snapshot-sources.contract.ts';
+import { snapshotsContract } from '../../packages/operators/src/capture/snapshots.contract.ts';
+import { describeClusters } from '../servers/describe-clusters.ts';
+
+const controllers = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
+] as const;
+
+describeClusters(
+  'requests of operator capture',
+  { controllers, kubectl: true, storage: true },
+  (transport) => {
+    manifestsContract(transport);
+    snapshotSourcesContract(transport);
+    snapshotsContract(transport);
+    adoptionContract(transport);
+  },
+);
