@@ -1,5 +1,7 @@
 import { adoptionContract } from '../../packages/operators/src/capture/adoption.contract.ts';
 import { manifestsContract } from '../../packages/operators/src/capture/manifests.contract.ts';
+import { restoreRequestsContract } from '../../packages/operators/src/capture/restore-requests.contract.ts';
+import { rightsContract } from '../../packages/operators/src/capture/rights.contract.ts';
 import { snapshotSourcesContract } from '../../packages/operators/src/capture/snapshot-sources.contract.ts';
 import { snapshotsContract } from '../../packages/operators/src/capture/snapshots.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
@@ -20,5 +22,7 @@ describeClusters(
     snapshotSourcesContract(transport);
     snapshotsContract(transport);
     adoptionContract(transport);
+    restoreRequestsContract(transport);
+    rightsContract(transport);
   },
 );
