@@ -32,8 +32,8 @@ export type Command =
 export type FencedCommand = Fence &
   (
     | /**
-     * Stop after the message in hand; what was not applied goes back. In the primary queue itself it is the barrier: stop
-     * here. `pod`: whom it is to stop, for whoever finds it there after that pod is gone; default: anybody.
+     * Stop after the message in hand; what was not applied goes back. In the primary queue itself, or in the mirror, it is the
+     * barrier: stop here. `pod`: whom it is to stop, for whoever finds it there after that pod is gone; default: anybody.
      */
     { readonly type: 'pause'; readonly pod?: string }
     /** When paused: write the state into this queue. */

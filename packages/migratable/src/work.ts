@@ -101,15 +101,18 @@ export class Work {
       const command = isCommand(message) ? barrierOf(message) : undefined;
       if (!isCommand(message)) await applied.apply(message);
       ack();
-      if (command === undefined || !isMeant(command)) continue;
-      this.#isEnding = true;
-      return { type: 'barrier', command };
+      if (command !== undefined && isMeant(command)) return this.#atBarrier(command);
     }
     return undefined;
   }
 
+  #atBarrier(command: Barrier): End {
+    this.#isEnding = true;
+    return { type: 'barrier', command };
+  }
+
   async #follow(queue: string, signal: AbortSignal): Promise<End | undefined> {
-    const { messages, prefetch, applied } = this.#options;
+    const { messages, prefetch, applied, isMeant } = this.#options;
     const reached = new AbortController();
     const stop = AbortSignal.any([signal, reached.signal]);
     const look = (): void => {
@@ -124,8 +127,10 @@ export class Work {
       while (this.#isHeldBack(message) && !stop.aborted) await this.#change();
       // What is in hand now goes back into the queue.
       if (stop.aborted) break;
+      const command = isCommand(message) ? barrierOf(message) : undefined;
       if (!this.#isBeyond(message)) await applied.apply(message);
       ack();
+      if (command !== undefined && isMeant(command)) return this.#atBarrier(command);
       look();
     }
     return signal.aborted ? undefined : { type: 'reached' };

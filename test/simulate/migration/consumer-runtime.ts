@@ -43,6 +43,12 @@ export class ConsumerRuntime implements ContainerRuntime {
     return this.#lost.filter(({ start }) => queueOf(start) === queue).map(({ state }) => state);
   }
 
+  /** The process of a pod ends, after the message or the command in hand. */
+  end(pod: string): void {
+    for (const { start, status, stop } of this.#consumers.values())
+      if (start.pod.metadata.name === pod && status.type === 'running') stop.abort();
+  }
+
   /** The processes on a node end, each after the message or the command in hand. */
   lose(node: string): void {
     for (const consumer of this.#consumers.values()) {

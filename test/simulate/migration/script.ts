@@ -3,6 +3,7 @@ import type { ScenarioContext } from '@kubewright/cluster';
 import { appsv1, compareText, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS, STEP_NAMES, type StatefulMigration } from '@kubewright/operators';
 import { evict, evictionName } from './evict.ts';
+import { isSourceDue, loseSource, type LossOfSource } from './lose-source.ts';
 import { isLossDue, type LossOfNodes, loseNodes } from './lose-nodes.ts';
 import {
   BROKER,
@@ -59,6 +60,8 @@ export type MigrationStory = {
   readonly evicts?: boolean;
   /** Nodes that lose their power for good. */
   readonly nodesLost?: LossOfNodes;
+  /** The pod that is migrated is lost. */
+  readonly sourceLost?: LossOfSource;
   /** How fast the processes in the pods are. */
   readonly pace?: Partial<Pace>;
 };
@@ -150,7 +153,8 @@ async function moveUnderLoad(
   world.moves.push(key.name);
   world.isBegun = true;
   const lost = loss(context, story, { source: source.spec.nodeName ?? '', target: targetNode });
-  await Promise.all([publishing, end(context, story), outage(context, world, story), unhooked(), lost]);
+  const trouble = [end(context, story), outage(context, world, story), sourceLoss(context, story, sourcePod)];
+  await Promise.all([publishing, ...trouble, unhooked(), lost]);
   await until(context, () => isOver(context, key));
 }
 
@@ -230,6 +234,16 @@ async function loss(
   await until(context, async () => isLossDue(await migrationOf(context.client, MOVE), nodesLost), 20);
   const names = nodesLost.nodes.map((which) => places[which]);
   await loseNodes(context, worldOf(context.signal), names);
+}
+
+async function sourceLoss(
+  context: ScenarioContext,
+  { sourceLost }: MigrationStory,
+  name: string,
+): Promise<void> {
+  if (sourceLost === undefined) return;
+  await until(context, async () => isSourceDue(await migrationOf(context.client, MOVE), sourceLost), 20);
+  await loseSource(context, worldOf(context.signal), { name, by: sourceLost.by });
 }
 
 function isOutageDue(

@@ -45,6 +45,12 @@ export const handover = s.object(
       ),
     ),
     sent: s.optional(s.string({ description: 'The step whose command was sent.' })),
+    unheld: s.optional(
+      s.string({
+        description:
+          'After the source was lost: the UID of the last pod of its name that may have started before the queue was held for the target.',
+      }),
+    ),
     lag: s.optional(s.object({ least: count, since: s.time() })),
     cut: s.optional(
       s.object({
@@ -161,6 +167,12 @@ export const statusSchema = s.object({
     description:
       'Addition: a pod other than the source has the state; the migration can no longer be undone.',
   }),
+  sourceLost: s.optional(
+    s.boolean({
+      description:
+        'Addition: the source was lost after its state was taken, and the target takes over without it.',
+    }),
+  ),
   outcome: s.optional(
     s.object(
       { phase: s.oneOf(['Failed', 'Aborted']), reason: s.string(), message: s.string() },

@@ -5,19 +5,25 @@ import { replicaSetProblem } from './replica-set-problem.ts';
 import { rolloutProblem, statefulSetProblem } from './stateful-set-problem.ts';
 import { wasRestarted } from './was-restarted.ts';
 import { stepOf } from './step-of.ts';
+import { stepWithoutSource } from './step-without-source.ts';
 import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
 import { instanceOf } from './instance-of.ts';
-import { type Context, fail, isFirst, type Turn } from './turn.ts';
+import { type Context, fail, isFirst, promote, type Turn } from './turn.ts';
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {
   const { status } = context;
   if (status.outcome !== undefined) return undefined;
-  const given = status.handedOver ? undefined : withdrawn(context);
+  const given = isOnlyForward(status) ? undefined : withdrawn(context);
   if (given !== undefined) return given;
   if (status.handover === undefined) return undefined;
-  return ofOwner(context) ?? ofPods(context, status.handover) ?? ofTime(context, step);
+  return ofOwner(context) ?? ofPods(context, status.handover, step) ?? ofTime(context, step);
+}
+
+/** Undone, the state would be lost: the source has handed it over, or is lost. */
+function isOnlyForward({ handedOver, sourceLost = false }: MigrationStatus): boolean {
+  return handedOver || sourceLost;
 }
 
 /** The migration was deleted or aborted. */
@@ -36,25 +42,34 @@ function ofOwner({ observed, status }: Context): Turn | undefined {
   const trouble = isShadowStaying(status)
     ? status.replicaSetUID !== undefined && replicaSetProblem(observed)
     : (statefulSetProblem(observed, observed.migration.spec.sourcePod) ??
-      (status.handedOver ? undefined : rolloutProblem(observed)));
+      (isOnlyForward(status) ? undefined : rolloutProblem(observed)));
   return trouble ? undo('Failed', ...trouble) : undefined;
 }
 
-function ofPods(context: Context, handover: Handover): Turn | undefined {
+function ofPods(context: Context, handover: Handover, step: StepName): Turn | undefined {
   if (isFirst(handover))
     return handover.committed
       ? ofShadow(context)
-      : (ofSource(context) ?? ofTargetNode(context) ?? ofTarget(context));
+      : (ofSource(context, step) ?? ofTargetNode(context) ?? ofTarget(context));
   if (handover.committed) return ofReplacement(context);
   return ofShadow(context) ?? ofTarget(context);
 }
 
-function ofSource(context: Context): Turn | undefined {
+/** The state is lost with the source, unless it was taken before. */
+function ofSource(context: Context, step: StepName): Turn | undefined {
+  const { status } = context;
+  const problem = status.sourceLost === true ? undefined : sourceProblem(context);
+  if (problem === undefined) return undefined;
+  const without = stepWithoutSource(context, step);
+  return without === undefined ? fail(...problem) : promote(without, ...problem);
+}
+
+function sourceProblem(context: Context): readonly [reason: string, message: string] | undefined {
   const { observed, status, handover } = context;
   const source = sourceOf(observed, status);
-  if (source === undefined || isEnding(source)) return fail('SourceLost', 'the source pod is gone');
+  if (source === undefined || isEnding(source)) return ['SourceLost', 'the source pod is gone'];
   return isOther(context, handover.from)
-    ? fail('SourceRestarted', 'the consumer of the source pod was started again')
+    ? ['SourceRestarted', 'the consumer of the source pod was started again']
     : undefined;
 }
 
@@ -80,10 +95,10 @@ function isSourceWhole(context: Context): boolean {
 }
 
 /** Before the handover there is another way: the source goes on. */
-function ofTargetNode({ observed: { node, migration } }: Context): Turn | undefined {
+function ofTargetNode({ observed: { node, migration }, status }: Context): Turn | undefined {
   const { targetNode } = migration.spec;
   if (node === undefined) return fail('TargetNodeMissing', `there is no node ${targetNode} any more`);
-  return isReadyNode(node)
+  return isReadyNode(node) || status.sourceLost === true
     ? undefined
     : fail('TargetNodeNotReady', `node ${targetNode} is not ready any more`);
 }

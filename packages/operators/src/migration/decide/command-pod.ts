@@ -7,7 +7,16 @@ import { type Context, fail, handoverWith, isDone, reportOf, type Turn, wait } f
  */
 const FOLLOW = 10;
 const FINAL = 2 ** 52;
-const STEPS = { barrier: 1, snapshot: 2, resume: 3, quiesce: 4, undo: 9, restore: 1, final: FINAL };
+const STEPS = {
+  barrier: 1,
+  snapshot: 2,
+  resume: 3,
+  quiesce: 4,
+  undo: 9,
+  restore: 1,
+  rest: FINAL - 1,
+  final: FINAL,
+};
 const TAKE_OVER = FINAL + 1;
 
 type StepNumber = keyof typeof STEPS | 'takeOver';
@@ -29,7 +38,7 @@ export function fenceOf({ observed, handover }: Context, step: number): Fence {
 
 /** `follow` is numbered by its watermarks: a later one has higher ones. */
 export function followStep(total: number): number {
-  return Math.min(FOLLOW + total, FINAL - 1);
+  return Math.min(FOLLOW + total, FINAL - 2);
 }
 
 /** Sends a command once, and returns the pod's report once it has handled it. */

@@ -8,6 +8,7 @@ import { enterStep, endSteps } from './enter-step.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 import { isStepName, type StepName } from './step-name.ts';
 import { shownAs, stepOf } from './step-of.ts';
+import { unheldAt } from './step-without-source.ts';
 import { type Context, type Done, isFirst, type Turn } from './turn.ts';
 
 type MigrationDecision = Decision<MigrationAction, MigrationStatus>;
@@ -83,6 +84,8 @@ function take(draft: Draft, step: StepName, turn: Turn): Draft | MigrationDecisi
       return advanced(changed(draft, turn), step);
     case 'fail':
       return failed(draft, step, turn);
+    case 'promote':
+      return promoted(draft, step, turn);
     case 'undo':
       return undone(draft, turn.outcome);
     case 'planned':
@@ -106,13 +109,24 @@ function messageOf({ observed: { broker }, status }: Draft, message: string): st
 
 function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {
   const { next } = stepOf(step);
-  if (next === 'Done') return ended(draft, 'Completed', 'Completed', completion(draft.status));
+  if (next === 'Done') {
+    const reason = draft.status.sourceLost === true ? 'SourceLost' : 'Completed';
+    return ended(draft, 'Completed', reason, completion(draft.status));
+  }
   if (next !== 'Undone') return entered(draft, typeof next === 'string' ? next : next(draft.status));
   const { phase, reason, message } = draft.status.outcome ?? UNKNOWN;
   return ended(draft, phase, reason, message);
 }
 
-function completion({ statefulSetUID, replicaSetUID, targetPod }: MigrationStatus): string {
+function completion(status: MigrationStatus): string {
+  const { sourceLost = false, messages: { gaps = 0 } = {} } = status;
+  const missing = gaps > 0 ? `; of the numbers of messages, ${gaps} times some were left out` : '';
+  return sourceLost
+    ? `${holderOf(status)}, although the source was lost before the handover${missing}`
+    : holderOf(status);
+}
+
+function holderOf({ statefulSetUID, replicaSetUID, targetPod }: MigrationStatus): string {
   if (statefulSetUID !== undefined) return 'the StatefulSet owns the pod, which has its state';
   return replicaSetUID === undefined
     ? `pod ${targetPod} has the state`
@@ -128,6 +142,19 @@ function entered(draft: Draft, step: StepName): Draft {
   const isNews = phase !== draft.status.phase;
   const events: EventNote[] = isNews ? [{ type: 'Normal', reason: phase, message: `Step ${step}` }] : [];
   return changed({ ...draft, status }, { events });
+}
+
+/** The handover goes on without the source. */
+function promoted(
+  draft: Draft,
+  lostAt: StepName,
+  { step, reason, message }: Extract<Turn, { type: 'promote' }>,
+): Draft {
+  const { handover = NO_HANDOVER } = draft.status;
+  const status = { sourceLost: true, handover: { ...handover, ...unheldAt(lostAt, handover) } };
+  const text = `${message}. Its state was taken before: the target takes over with it, and with what was published since`;
+  const event = { type: 'Warning', reason, message: text } as const;
+  return entered(changed(draft, { status, events: [event] }), step);
 }
 
 /** A first handover is undone; of a later one the shadow keeps the state, and it is tried again. */

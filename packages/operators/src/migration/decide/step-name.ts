@@ -15,6 +15,10 @@ export const STEP_NAMES = [
   'CatchUp',
   'Quiesce',
   'ApplyRest',
+  // In the place of those from CatchUp to ApplyRest, when the source was lost and its state was not.
+  'ApplyMirror',
+  'AwaitEnd',
+  'MarkMirror',
   'AdoptShadow',
   'TakeOver',
   'DeleteQueues',

@@ -19,6 +19,7 @@ import {
   verify,
 } from './steps/replace-source.ts';
 import { preflight } from './steps/preflight.ts';
+import { applyMirror, awaitEnd, markMirror } from './steps/promote-shadow.ts';
 import { barrier, createMirror, declareSnapshot, restore, resume, snapshot } from './steps/snapshot.ts';
 import {
   deleteAllQueues,
@@ -28,7 +29,7 @@ import {
   resumeSource,
   unlock,
 } from './steps/resume-source.ts';
-import { type Context, isFirst, type Turn } from './turn.ts';
+import { type Context, isFirst, isWithoutSource, type Turn } from './turn.ts';
 
 type Step = {
   readonly run: (context: Context) => Turn;
@@ -49,6 +50,14 @@ const unlessStaying =
   (step: (status: MigrationStatus) => StepName, staying: StepName) =>
   (status: MigrationStatus): StepName =>
     isShadowStaying(status) ? staying : step(status);
+
+/** When the source was lost, and its state was not. */
+const unlessLost =
+  (step: StepName, lost: StepName) =>
+  (status: MigrationStatus): StepName => {
+    const { handover } = status;
+    return handover !== undefined && isWithoutSource({ status, handover }) ? lost : step;
+  };
 
 /** Of a process that is not of the SDK, `checkpoint`. */
 const byBackend =
@@ -101,7 +110,13 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     sub: 'CreateReplacement',
     next: byBackend('Restore', 'Attach'),
   },
-  Restore: { run: restore, phase: 'Restoring', sub: 'CreateReplacement', next: 'CatchUp', limit: 'step' },
+  Restore: {
+    run: restore,
+    phase: 'Restoring',
+    sub: 'CreateReplacement',
+    next: unlessLost('CatchUp', 'ApplyMirror'),
+    limit: 'step',
+  },
   CatchUp: { run: catchUp, phase: 'Replaying', sub: 'MiniReplay', next: 'Quiesce', limit: 'step' },
   Quiesce: { run: quiesce, phase: 'Replaying', sub: 'TrafficSwitch', next: 'ApplyRest', limit: 'pause' },
   ApplyRest: {
@@ -110,6 +125,15 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     sub: 'TrafficSwitch',
     next: unlessStaying(() => 'TakeOver', 'AdoptShadow'),
     limit: 'pause',
+  },
+  ApplyMirror: { run: applyMirror, phase: 'Replaying', next: 'AwaitEnd', limit: 'step' },
+  // It takes what it takes: a source that may still run must not be overtaken.
+  AwaitEnd: { run: awaitEnd, phase: 'Replaying', next: 'MarkMirror' },
+  MarkMirror: {
+    run: markMirror,
+    phase: 'Replaying',
+    next: unlessStaying(() => 'TakeOver', 'AdoptShadow'),
+    limit: 'step',
   },
   AdoptShadow: { run: adoptShadow, phase: 'Finalizing', next: byBackend('TakeOver', 'SwitchOver') },
 

@@ -3,6 +3,7 @@ import type { EventNote } from '@kubewright/runtime';
 import type { Report } from '@kubewright/migratable';
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
+import type { StepName } from './step-name.ts';
 
 /** An action that was carried out; the reason of its decision is its step. */
 export type Done = { readonly reason: string };
@@ -30,6 +31,8 @@ export type Turn =
   | ({ readonly type: 'next' } & Changes)
   /** This handover failed: undo it, and retry from the previous one. */
   | { readonly type: 'fail'; readonly reason: string; readonly message: string }
+  /** The source is lost, and its state is not: go on without it, at this step. */
+  | { readonly type: 'promote'; readonly step: StepName; readonly reason: string; readonly message: string }
   /** Undo everything, as far as possible. */
   | { readonly type: 'undo'; readonly outcome: Outcome }
   /** The migration would be possible; nothing is done. */
@@ -55,6 +58,10 @@ export function fail(reason: string, message: string): Turn {
   return { type: 'fail', reason, message };
 }
 
+export function promote(step: StepName, reason: string, message: string): Turn {
+  return { type: 'promote', step, reason, message };
+}
+
 /** Acts once. The action must be idempotent, because its effect cannot be observed. */
 export function once(context: Context, action: MigrationAction): Turn {
   return isDone(context) ? NEXT : { type: 'act', action };
@@ -73,6 +80,11 @@ export function reportOf({ observed: { broker } }: Context, uid: string | undefi
 /** A change of the handover, for the status. */
 export function handoverWith({ handover }: Context, changes: Partial<Handover>): Partial<MigrationStatus> {
   return { handover: { ...handover, ...changes } };
+}
+
+/** The source is lost, and this is the handover of what was taken from it before. */
+export function isWithoutSource({ status, handover }: Pick<Context, 'status' | 'handover'>): boolean {
+  return status.sourceLost === true && isFirst(handover);
 }
 
 /** The first handover is from the source to the shadow; only it can be undone. */

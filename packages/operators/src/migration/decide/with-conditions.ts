@@ -12,19 +12,19 @@ export function withConditions(
 ): { readonly status: MigrationStatus; readonly events: readonly EventNote[] } {
   const { broker, migration } = observed;
   const { conditions: before = [] } = status;
-  const isRefused = isAbortRefused(migration, status);
+  const refused = isAbortRefused(migration, status) ? refusalOf(status) : undefined;
   const updates: readonly ConditionUpdate[] = [
     ...outcomeOf(status, reason),
     ...unavailable(broker, status),
-    ...(isRefused ? [REFUSED] : []),
+    ...(refused === undefined ? [] : [refused]),
   ];
   const { generation } = migration.metadata;
   const seen = generation === undefined ? {} : { observedGeneration: generation };
   const time = formatTime(now);
   const conditions = updates.reduce((all, update) => setCondition(all, { ...seen, ...update }, time), before);
-  const isNews = isRefused && !isConditionTrue(before, 'AbortRefused');
+  const isNews = refused !== undefined && !isConditionTrue(before, 'AbortRefused');
   const events: EventNote[] = isNews
-    ? [{ type: 'Warning', reason: 'AbortRefused', message: REFUSED.message }]
+    ? [{ type: 'Warning', reason: 'AbortRefused', message: refused.message }]
     : [];
   return { status: { ...status, conditions }, events };
 }
@@ -41,17 +41,18 @@ function outcomeOf(status: MigrationStatus, reason: string): readonly ConditionU
 
 function isAbortRefused(
   { spec }: ObservedMigration['migration'],
-  { handedOver, outcome, phase }: MigrationStatus,
+  { handedOver, sourceLost = false, outcome, phase }: MigrationStatus,
 ): boolean {
-  return spec.abort && handedOver && outcome === undefined && phase !== 'Completed';
+  return spec.abort && (handedOver || sourceLost) && outcome === undefined && phase !== 'Completed';
 }
 
-const REFUSED = {
-  type: 'AbortRefused',
-  status: 'True',
-  reason: 'HandedOver',
-  message: 'The source has handed its state over; the migration can only go on',
-} as const;
+function refusalOf({ handedOver }: MigrationStatus) {
+  const [reason, what] = handedOver
+    ? ['HandedOver', 'The source has handed its state over']
+    : ['SourceLost', 'The source is lost, and cannot go on'];
+  const message = `${what}; the migration can only go on`;
+  return { type: 'AbortRefused', status: 'True', reason, message } as const;
+}
 
 /**
  * Why the broker has been unavailable, from the condition; else `message`. What each further attempt meets differs (refused,

@@ -5,14 +5,15 @@ import { holdQueues, processControlQueue } from '../../process-queues.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { instanceOf } from '../instance-of.ts';
-import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import { type Context, fail, handoverWith, isFirst, isWithoutSource, next, NEXT, once, type Turn, wait } from '../turn.ts';
 import { consumersOf } from './hold.ts';
+import { hasEnded } from './keep-name.ts';
 
 /** The process is written into an image, while it stands still. */
 export function checkpoint(context: Context): Turn {
   const { observed, status, handover } = context;
   const { migration, checkpoint: found } = observed;
-  if (found?.type === 'unavailable') return wait(found.message);
+  if (found?.type === 'unavailable') return withoutAgent(context, found.message);
   const state = found?.state;
   if (state === undefined) {
     const order = checkpointOf(migration, status, handover.epoch);
@@ -22,7 +23,9 @@ export function checkpoint(context: Context): Turn {
     case 'Running':
       return wait(state.message);
     case 'Failed':
-      return fail(state.reason, state.message);
+      return isWithoutSource(context)
+        ? fail('SourceLost', `the source pod is gone, and there is no checkpoint of it: ${state.message}`)
+        : fail(state.reason, state.message);
     case 'Ready': {
       const { image, sha256, bytes } = state;
       const id = `sha256:${sha256}`;
@@ -34,16 +37,27 @@ export function checkpoint(context: Context): Turn {
   }
 }
 
+/** When the source is lost its node may be, too, with the checkpoint. */
+function withoutAgent(context: Context, message: string): Turn {
+  const { observed, status, now } = context;
+  const isGivenUp = isWithoutSource(context) && secondsInStep(status, now) > observed.settings.pause;
+  return isGivenUp
+    ? fail('SourceLost', `the source pod is gone, and there is no checkpoint of it: ${message}`)
+    : wait(message);
+}
+
 /**
  * The restored process is at the hold queue, beside the one that it was made from, and nobody consumes the primary: the point
  * of no return.
  */
 export function attach(context: Context): Turn {
-  const { handover, now } = context;
+  const { handover, now, observed } = context;
   const { mirror, from, to, checkpoint: made } = handover;
+  const isLost = isWithoutSource(context);
+  if (isLost && observed.named !== undefined && !hasEnded(observed.named)) return wait(`waiting for pod ${from.pod} to end`);
   if (consumersOf(context) > 0)
     return fail('QueueShared', `the queue has a consumer, but pod ${from.pod} stands still`);
-  if (consumersOf(context, mirror) < 2) return wait(`waiting for the process of pod ${to.pod}`);
+  if (consumersOf(context, mirror) < (isLost ? 1 : 2)) return wait(`waiting for the process of pod ${to.pod}`);
   const cut = { watermarks: {}, digest: `sha256:${made?.sha256 ?? ''}`, time: formatTime(now) };
   const instance = instanceOf(context, to.uid);
   return next({

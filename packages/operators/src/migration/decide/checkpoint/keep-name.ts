@@ -32,7 +32,7 @@ export function hasName({ metadata: { finalizers = [] } }: LivePod): boolean {
 }
 
 /** No container of it runs, and none will: it is being deleted. */
-function hasEnded({ status, metadata }: LivePod): boolean {
+export function hasEnded({ status, metadata }: LivePod): boolean {
   if (metadata.deletionTimestamp === undefined) return false;
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
   const states = (status?.containerStatuses ?? []).map(({ state }) => state);

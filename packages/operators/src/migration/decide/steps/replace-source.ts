@@ -4,6 +4,7 @@ import { isOfProcess } from '../../process-queues.ts';
 import { processQueues } from '../checkpoint/checkpoint.ts';
 import { freeName, hasName, keepName } from '../checkpoint/keep-name.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
+import type { LivePod } from '../observed-migration.ts';
 import { verifyShadow } from './adopt-shadow.ts';
 import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';
 import { type Context, fail, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
@@ -14,7 +15,9 @@ export function createShadow(context: Context): Turn {
   const { migration, shadow } = observed;
   const ours = shadowOf(observed);
   if (shadow === undefined) {
-    const source = sourceOf(observed, status);
+    const source = likeSource(context);
+    if (source === undefined && status.sourceLost === true && status.statefulSetUID !== undefined)
+      return wait(`waiting for the StatefulSet to make pod ${migration.spec.sourcePod}: its shadow is made like it`);
     if (source === undefined) return fail('SourceLost', 'the source pod is gone');
     // With the checkpoint of this handover, which may not be on record yet.
     return { type: 'act', action: { type: 'createShadow', migration: { ...migration, status }, source } };
@@ -23,6 +26,15 @@ export function createShadow(context: Context): Turn {
     return fail('NameTaken', `pod ${shadow.metadata.name} already exists and is not of this migration`);
   if (!isRunning(ours)) return wait(pendingReason(ours));
   return next(handoverWith(context, { to: { ...handover.to, uid: ours.metadata.uid } }));
+}
+
+/** The source; if it is lost, the pod that its StatefulSet has made in its place. */
+function likeSource({ observed, status }: Context): LivePod | undefined {
+  const { named } = observed;
+  const { sourceLost = false, statefulSetUID } = status;
+  const isSuccessor =
+    sourceLost && named !== undefined && controllerOf(named)?.uid === statefulSetUID && statefulSetUID !== undefined;
+  return sourceOf(observed, status) ?? (isSuccessor ? named : undefined);
 }
 
 /**
@@ -53,7 +65,8 @@ export function replaceSource(context: Context): Turn {
 
 function notes({ observed, status }: Context): Pick<Extract<Turn, { type: 'act' }>, 'events'> {
   const { named } = observed;
-  if (named?.metadata.uid === status.sourcePodUID) return {};
+  // When the source was lost, its StatefulSet made one long before the webhook could have changed it.
+  if (named?.metadata.uid === status.sourcePodUID || status.sourceLost === true) return {};
   const message = `Pod ${named?.metadata.name} was made without its state: the webhook was not called. It is replaced`;
   return { events: [{ type: 'Warning', reason: 'BlankPodReplaced', message }] };
 }

@@ -28,7 +28,9 @@ export function resumeSource(context: Context): Turn {
 function resumePod(context: Context, { metadata: { uid } }: LivePod): Turn {
   const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
   if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
-  return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
+  if (given.mode !== 'running') return wait('waiting for the source to go on');
+  // It was started again, without its state.
+  return context.status.sourceLost === true ? withoutSource(context) : NEXT;
 }
 
 /** Nobody goes on with the state, whatever the migration failed for. */

@@ -1,0 +1,33 @@
+import { ignoreNotFound } from '@kubewright/client';
+import type { ScenarioContext } from '@kubewright/cluster';
+import { corev1 } from '@kubewright/kube';
+import type { StatefulMigration } from '@kubewright/operators';
+import { NAMESPACE } from './manifests.ts';
+import { OVER } from './migration-of.ts';
+import type { MigrationWorld } from './world.ts';
+
+export type LossOfSource = {
+  /** Somebody deletes the pod, with or without its grace period; or its process ends, and its container is started again. */
+  readonly by: 'deletion' | 'force' | 'restart';
+  /** In which step of the first handover. */
+  readonly step: string;
+};
+
+/** Whether it is time to lose it; also when it never will be. */
+export function isSourceDue(live: StatefulMigration | undefined, { step }: LossOfSource): boolean {
+  const { phase = '', step: current, handover } = live?.status ?? {};
+  return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === 1);
+}
+
+/** The pod that is migrated goes, with what its process has in memory. */
+export async function loseSource(
+  { client }: ScenarioContext,
+  world: MigrationWorld,
+  { name, by }: { readonly name: string; readonly by: LossOfSource['by'] },
+): Promise<void> {
+  if (by === 'restart') world.consumers.end(name);
+  else {
+    const options = by === 'force' ? { gracePeriodSeconds: 0 } : {};
+    await ignoreNotFound(client.delete(corev1.pods, { namespace: NAMESPACE, name }, options));
+  }
+}
