@@ -41,6 +41,10 @@ describe('under load', () => {
     expect(await play({ stale: 500 })).toBe('Completed');
   });
 
+  test('MIG-20 the pod of a quorum queue moves: nobody declares the queue anew, which would fail', async () => {
+    expect(await play({ queueType: 'quorum' })).toBe('Completed');
+  });
+
   test('MIG-58 while the webhook is away pods are made without the state: the shadow keeps it, and the queue', async () => {
     expect(await play({ unhooked: true })).toBe('Completed');
   });

@@ -6,6 +6,7 @@ import { describeOurs } from '../../servers/describe-ours.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
 import { inProcessUnderTest } from './in-process-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
+import { quorumQueuesContract } from './quorum-queues.contract.ts';
 
 describeOurs('the in-process broker', () => {
   const under = inProcessUnderTest(new InProcessBroker());
@@ -26,4 +27,8 @@ describeOurs('the in-process broker over AMQP', () => {
   });
   brokerContract(() => under);
   migratableContract(() => messagesUnderTest(under));
+  quorumQueuesContract(
+    () => server.url,
+    () => under,
+  );
 });

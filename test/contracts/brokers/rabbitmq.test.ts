@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { connectAmqp } from '@kubewright/migratable/amqp';
 import { rabbitmqBrokers } from '@kubewright/operators';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
@@ -7,6 +6,7 @@ import { brokerContract } from '../../../packages/operators/src/migration/broker
 import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbitmq.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
+import { quorumQueuesContract } from './quorum-queues.contract.ts';
 
 const why = whyNoRabbitMq();
 
@@ -23,29 +23,12 @@ describe.skipIf(why !== undefined)(why === undefined ? 'RabbitMQ' : `RabbitMQ [$
     await server.stop();
   });
 
-  const declareQuorum = async (queue: string): Promise<void> => {
-    const admin = connectAmqp({ url: `amqp://127.0.0.1:${server.port}` });
-    const declared = { queue, durable: true, arguments: { 'x-queue-type': 'quorum' } } as const;
-    await admin.onChannel(async (channel) => void (await channel.queueDeclare(declared)));
-    await admin.close();
-  };
-
   brokerContract(() => under);
   describe('with a classic queue', () => migratableContract(() => messagesUnderTest(under)));
-  describe('MIG-20: with a quorum queue', () =>
-    migratableContract(() => messagesUnderTest(under, declareQuorum)));
-
-  test('MIG-20: a quorum queue is looked at, bound, filled and deleted, and never declared anew', async () => {
-    const { broker, declareExchange } = under;
-    await declareQuorum('quorum');
-    await declareExchange('to-quorum', 'fanout');
-    await broker.bind({ queue: 'quorum', exchange: 'to-quorum', routingKey: '' });
-    expect(await broker.send('quorum', { body: 1 })).toBe('sent');
-    await expect.poll(() => broker.queue('quorum')).toEqual({ ready: 1, consumers: 0 });
-    await expect(broker.declareQueue('quorum')).rejects.toMatchObject({ code: 'Failed' });
-    await broker.deleteQueue('quorum');
-    expect(await broker.queue('quorum')).toBeUndefined();
-  });
+  quorumQueuesContract(
+    () => `amqp://127.0.0.1:${server.port}`,
+    () => under,
+  );
 
   test('wrong credentials are an error that names neither user nor password', async () => {
     const brokers = rabbitmqBrokers();

@@ -18,6 +18,7 @@ import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbi
 
 const why = whyNoRabbitMq();
 const EXCHANGE = 'orders';
+const QUORUM = { 'x-queue-type': 'quorum' };
 /** At 40 a second, a minute. */
 const MESSAGES = 2400;
 
@@ -50,12 +51,14 @@ describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with R
     await server.stop();
   });
 
-  const declare = (queue: string): Promise<void> =>
-    shop.onChannel(async (channel) => {
-      await channel.queueDelete({ queue });
-      await channel.queueDeclare({ queue, durable: true });
-      await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
-    });
+  const declareWith =
+    (args: Readonly<Record<string, string>>) =>
+    (queue: string): Promise<void> =>
+      shop.onChannel(async (channel) => {
+        await channel.queueDelete({ queue });
+        await channel.queueDeclare({ queue, durable: true, arguments: args });
+        await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
+      });
 
   /** A passive declaration of a queue that is not there closes the channel. */
   const exists = (queue: string): Promise<boolean> =>
@@ -77,7 +80,7 @@ describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with R
       afterAll(() => agents.close());
       const forLoad = (): BrokerForLoad => ({
         url,
-        declare,
+        declare: declareWith({}),
         publish: (routingKey, { body }) =>
           shop.onChannel(async (channel) => {
             await channel.confirmSelect();
@@ -85,7 +88,8 @@ describe.skipIf(why !== undefined)(why === undefined ? 'with RabbitMQ' : `with R
           }),
       });
       migrationContract(transport, () => ({ ...forLoad(), messages: MESSAGES }));
-      stayingShadowContract(transport, forLoad);
+      describe('MIG-20 on quorum queues', () =>
+        stayingShadowContract(transport, () => ({ ...forLoad(), declare: declareWith(QUORUM) })));
       brokerSecretsContract(transport, forLoad);
       originalApplicationContract({
         transport,

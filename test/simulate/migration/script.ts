@@ -46,6 +46,8 @@ export type MigrationStory = {
   readonly outageMs?: number;
   /** At which step, instead; in which handover. */
   readonly outageAt?: { readonly step: string; readonly epoch: number };
+  /** As what the queues are declared. Default: as nothing. */
+  readonly queueType?: string;
   /** Messages that wait when it begins. */
   readonly backlog?: number;
   /** Nobody publishes anything. */
@@ -112,10 +114,10 @@ function setOut(
 async function begin(
   { client, ...context }: ScenarioContext,
   workload: Workload,
-  { backlog = 0 }: MigrationStory,
+  { backlog = 0, queueType }: MigrationStory,
 ): Promise<void> {
   const world = worldOf(context.signal);
-  for (const queue of workload.queues) world.declare(queue);
+  for (const queue of workload.queues) world.declare(queue, queueType);
   world.workloads.push(workload);
   await create(client, workload);
   await until({ client, ...context }, async () => {

@@ -81,8 +81,8 @@ export class MigrationWorld {
     };
   }
 
-  declare(queue: string): void {
-    this.broker.declareQueue(queue);
+  declare(queue: string, type?: string): void {
+    this.broker.declareQueue(queue, type === undefined ? {} : { 'x-queue-type': type });
     this.broker.bind(EXCHANGE, { queue, routingKey: queue });
     this.published[queue] = {};
   }

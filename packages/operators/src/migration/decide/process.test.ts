@@ -45,7 +45,7 @@ function checked(): MigrationStatus {
 }
 
 /** The second handover, from the shadow to the pod of the StatefulSet. */
-function replacing(): MigrationStatus {
+function replacing(sent?: string): MigrationStatus {
   return {
     ...checked(),
     handedOver: true,
@@ -56,6 +56,7 @@ function replacing(): MigrationStatus {
       to: { pod: 'consumer-0' },
       mirror: 'hold-2',
       checkpoint: { image: IMAGE, sha256: 'a', bytes: 1 },
+      ...defined({ sent }),
       committed: false,
     },
   };
@@ -253,8 +254,9 @@ describe('an application of the original system', () => {
 });
 
 describe('the name of a StatefulSet’s pod, for which no webhook may be called', () => {
-  const at = (pod: PodFacts, isKept: boolean, ready = 0) =>
-    decidedAt(9, seen(replacing(), { [CONTROL]: { ready } }, { named: named(pod, isKept), shadow })).decision;
+  const at = (pod: PodFacts, isKept: boolean, ready = 0, sent?: string) =>
+    decidedAt(9, seen(replacing(sent), { [CONTROL]: { ready } }, { named: named(pod, isKept), shadow }))
+      .decision;
 
   test('is kept before the pod is deleted', () => {
     expect(at({}, false).action).toMatchObject({ type: 'keepName' });
@@ -277,7 +279,13 @@ describe('the name of a StatefulSet’s pod, for which no webhook may be called'
     const command = { type: 'START_REPLAY', payload: { queue: 'hold-2' } };
     expect(at(ended, true, 0).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL, command });
     expect(at(ended, true, 2).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL, command });
-    expect(at(ended, true, 1).action).toMatchObject({ type: 'freeName' });
+    expect(at(ended, true, 2, 'ReplaceSource').action).toMatchObject({ type: 'leaveCommand' });
+    expect(at(ended, true, 1, 'ReplaceSource').action).toMatchObject({ type: 'freeName' });
+  });
+
+  test('MIG-42 is not free by a command that the process has not read before it ended', () => {
+    const ended = { ending: true, phase: 'Failed' } as const;
+    expect(at(ended, true, 1).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL });
   });
 
   test('is free when all was undone', () => {

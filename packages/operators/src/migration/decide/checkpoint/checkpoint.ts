@@ -5,7 +5,18 @@ import { holdQueues, processControlQueue } from '../../process-queues.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { instanceOf } from '../instance-of.ts';
-import { type Context, fail, handoverWith, isFirst, isWithoutSource, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import {
+  type Context,
+  fail,
+  handoverWith,
+  isFirst,
+  isWithoutSource,
+  next,
+  NEXT,
+  once,
+  type Turn,
+  wait,
+} from '../turn.ts';
 import { consumersOf } from './hold.ts';
 import { hasEnded } from './keep-name.ts';
 
@@ -54,10 +65,12 @@ export function attach(context: Context): Turn {
   const { handover, now, observed } = context;
   const { mirror, from, to, checkpoint: made } = handover;
   const isLost = isWithoutSource(context);
-  if (isLost && observed.named !== undefined && !hasEnded(observed.named)) return wait(`waiting for pod ${from.pod} to end`);
+  if (isLost && observed.named !== undefined && !hasEnded(observed.named))
+    return wait(`waiting for pod ${from.pod} to end`);
   if (consumersOf(context) > 0)
     return fail('QueueShared', `the queue has a consumer, but pod ${from.pod} stands still`);
-  if (consumersOf(context, mirror) < (isLost ? 1 : 2)) return wait(`waiting for the process of pod ${to.pod}`);
+  if (consumersOf(context, mirror) < (isLost ? 1 : 2))
+    return wait(`waiting for the process of pod ${to.pod}`);
   const cut = { watermarks: {}, digest: `sha256:${made?.sha256 ?? ''}`, time: formatTime(now) };
   const instance = instanceOf(context, to.uid);
   return next({

@@ -72,7 +72,8 @@ function commanded(context: Context, pod: string, command: ProcessCommand): Turn
   return { type: 'act', action: { type: 'tell', migration, queue: processControlQueue(pod), command } };
 }
 
-function sentIn(context: Context): Partial<MigrationStatus> {
+/** A command of this step was sent. */
+export function sentIn(context: Context): Partial<MigrationStatus> {
   return handoverWith(context, { sent: context.status.step ?? '' });
 }
 

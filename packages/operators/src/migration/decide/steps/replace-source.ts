@@ -17,7 +17,9 @@ export function createShadow(context: Context): Turn {
   if (shadow === undefined) {
     const source = likeSource(context);
     if (source === undefined && status.sourceLost === true && status.statefulSetUID !== undefined)
-      return wait(`waiting for the StatefulSet to make pod ${migration.spec.sourcePod}: its shadow is made like it`);
+      return wait(
+        `waiting for the StatefulSet to make pod ${migration.spec.sourcePod}: its shadow is made like it`,
+      );
     if (source === undefined) return fail('SourceLost', 'the source pod is gone');
     // With the checkpoint of this handover, which may not be on record yet.
     return { type: 'act', action: { type: 'createShadow', migration: { ...migration, status }, source } };
@@ -33,7 +35,10 @@ function likeSource({ observed, status }: Context): LivePod | undefined {
   const { named } = observed;
   const { sourceLost = false, statefulSetUID } = status;
   const isSuccessor =
-    sourceLost && named !== undefined && controllerOf(named)?.uid === statefulSetUID && statefulSetUID !== undefined;
+    sourceLost &&
+    named !== undefined &&
+    controllerOf(named)?.uid === statefulSetUID &&
+    statefulSetUID !== undefined;
   return sourceOf(observed, status) ?? (isSuccessor ? named : undefined);
 }
 
