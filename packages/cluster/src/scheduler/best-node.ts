@@ -4,26 +4,26 @@ import { isTolerated } from '../scheduling/tolerates.ts';
 import { type PodInfo, podTermOf, termSelects } from './state/pod-info.ts';
 import type { NodeInfo, Snapshot } from './state/snapshot.ts';
 
-/** The better, the more. */
+/** More is better, unless `counts` is `less`. */
 type Score = {
   readonly weight: number;
   readonly of: (info: PodInfo, node: NodeInfo, snapshot: Snapshot) => number;
-  /** Scores that are counts are stretched over all nodes; `less`: few are good. */
+  /** The score is a count, normalized to 0..100 over all nodes; `less`: the node with the fewest is best. */
   readonly counts?: 'more' | 'less';
 };
 
-const BEST = 100;
-/** What a pod that asks for nothing is taken to use, so that such pods spread. */
-const UNASKED = [
+const MAX_NODE_SCORE = 100;
+/** Requests that are assumed of a pod without requests, so that such pods spread. */
+const DEFAULT_REQUESTS = [
   ['cpu', 100],
   ['memory', 200 * 1024 * 1024],
 ] as const;
 
 /** With the weights of kube-scheduler's default profile. */
 const SCORES: readonly Score[] = [
-  { weight: 3, of: ({ pod }, { node }) => softTaints(pod, node), counts: 'less' },
-  { weight: 2, of: ({ pod }, { node }) => wantedLabels(pod, node), counts: 'more' },
-  { weight: 2, of: wantedCompany, counts: 'more' },
+  { weight: 3, of: ({ pod }, { node }) => preferNoScheduleTaints(pod, node), counts: 'less' },
+  { weight: 2, of: ({ pod }, { node }) => preferredNodeAffinity(pod, node), counts: 'more' },
+  { weight: 2, of: preferredPodAffinity, counts: 'more' },
   // Stands for the spreading over hosts by which pods of one controller are kept apart.
   {
     weight: 2,
@@ -42,7 +42,7 @@ export function bestNode(
   const totals = nodes.map(() => 0);
   for (const { weight, of, counts } of nodes.length > 1 ? SCORES : []) {
     const raw = nodes.map((node) => of(info, node, snapshot));
-    const scores = counts === undefined ? raw : stretched(raw, counts);
+    const scores = counts === undefined ? raw : normalized(raw, counts);
     for (const [at, score] of scores.entries()) totals[at] = (totals[at] ?? 0) + weight * score;
   }
   let best = 0;
@@ -57,19 +57,22 @@ function isBetter(nodes: readonly NodeInfo[], totals: readonly number[], a: numb
   return difference === 0 ? left.name < right.name : difference > 0;
 }
 
-function stretched(raw: readonly number[], counts: 'more' | 'less'): readonly number[] {
+function normalized(raw: readonly number[], counts: 'more' | 'less'): readonly number[] {
   const most = Math.max(...raw);
-  if (most === 0) return raw.map(() => (counts === 'less' ? BEST : 0));
-  return raw.map((count) => (BEST * (counts === 'less' ? most - count : count)) / most);
+  if (most === 0) return raw.map(() => (counts === 'less' ? MAX_NODE_SCORE : 0));
+  return raw.map((count) => (MAX_NODE_SCORE * (counts === 'less' ? most - count : count)) / most);
 }
 
-function softTaints({ spec }: Stored<corev1.Pod>, { spec: { taints = [] } }: Stored<corev1.Node>): number {
+function preferNoScheduleTaints(
+  { spec }: Stored<corev1.Pod>,
+  { spec: { taints = [] } }: Stored<corev1.Node>,
+): number {
   return taints.filter(
     (taint) => taint.effect === 'PreferNoSchedule' && !isTolerated(taint, spec.tolerations),
   ).length;
 }
 
-function wantedLabels({ spec }: Stored<corev1.Pod>, node: Stored<corev1.Node>): number {
+function preferredNodeAffinity({ spec }: Stored<corev1.Pod>, node: Stored<corev1.Node>): number {
   const wanted = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return wanted.reduce(
     (sum, { weight, preference }) => sum + (matchesNodeTerm(preference, node) ? weight : 0),
@@ -77,8 +80,8 @@ function wantedLabels({ spec }: Stored<corev1.Pod>, node: Stored<corev1.Node>): 
   );
 }
 
-/** Pods that it would like to be near, less those that it would rather not; on this node, or in its zone. */
-function wantedCompany({ pod, uid }: PodInfo, node: NodeInfo, snapshot: Snapshot): number {
+/** Weights of its preferred pod affinity, less those of its preferred anti-affinity, per pod in the topology of this node. */
+function preferredPodAffinity({ pod, uid }: PodInfo, node: NodeInfo, snapshot: Snapshot): number {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
   const near = podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const far = podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
@@ -86,13 +89,13 @@ function wantedCompany({ pod, uid }: PodInfo, node: NodeInfo, snapshot: Snapshot
   const sum = (terms: readonly corev1.WeightedPodAffinityTerm[]): number =>
     terms.reduce((total, { weight, podAffinityTerm }) => {
       const term = podTermOf(podAffinityTerm, pod);
-      return total + weight * company(term, { node, snapshot, uid });
+      return total + weight * countSelected(term, { node, snapshot, uid });
     }, 0);
-  // Counts are stretched from zero: whom it avoids makes the others better.
+  // Normalizing starts at zero, so the offset keeps nodes that it avoids from all counting as zero.
   return Math.max(0, sum(near) - sum(far) + 100 * far.length * snapshot.nodes.size);
 }
 
-function company(
+function countSelected(
   term: ReturnType<typeof podTermOf>,
   { node, snapshot, uid }: { readonly node: NodeInfo; readonly snapshot: Snapshot; readonly uid: string },
 ): number {
@@ -112,14 +115,14 @@ function company(
 /** How little is used, and how alike the resources are used: both between 0 and 100. */
 function allocation({ requests }: PodInfo, { allocatable, requested }: NodeInfo): number {
   let [free, most, least, known] = [0, 0, 1, 0];
-  for (const [name, unasked] of UNASKED) {
+  for (const [name, byDefault] of DEFAULT_REQUESTS) {
     const capacity = allocatable.get(name) ?? 0;
     if (capacity === 0) continue;
-    const used = (requested.get(name) ?? 0) + (requests.get(name) ?? unasked);
+    const used = (requested.get(name) ?? 0) + (requests.get(name) ?? byDefault);
     const share = Math.min(1, used / capacity);
     [free, most, least, known] = [free + 1 - share, Math.max(most, share), Math.min(least, share), known + 1];
   }
-  return known === 0 ? 0 : BEST * (free / known + 1 - (most - least) / 2);
+  return known === 0 ? 0 : MAX_NODE_SCORE * (free / known + 1 - (most - least) / 2);
 }
 
 function placeOf({ node: { metadata } }: NodeInfo, topologyKey: string): string | undefined {

@@ -18,7 +18,7 @@ export type Decision =
   | {
       readonly type: 'unschedulable';
       readonly message: string;
-      /** Whose mind has to change. */
+      /** The filters that rejected it: an event may make one of them accept a node. */
       readonly filters: ReadonlySet<FilterName>;
     };
 
