@@ -22,11 +22,15 @@ const NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b85
 /** With back-off, when the server is overloaded: about a second in all. */
 const RETRIES = 5;
 
+const ENDPOINT =
+  'see AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and NODE_EXTRA_CA_CERTS for a certificate of your own';
+
 /** Credentials, region and endpoint come from the variables that the AWS command line reads, and from nowhere else. */
 export function s3Client(bucket: string, env: Environment): S3Client {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!accessKeyId || !secretAccessKey)
     throw new OperatorError('Usage', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for exports to s3://');
+  rejectInvalid(env);
   const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1';
   const endpoint = endpointIn(env, region);
   const sessionToken = env['AWS_SESSION_TOKEN'] || undefined;
@@ -43,29 +47,45 @@ export function s3Client(bucket: string, env: Environment): S3Client {
     async send({ key, query = {}, put }) {
       const path = key === undefined ? bucket : `${bucket}/${key}`;
       const url = new URL(`${endpoint.href.replace(/\/$/, '')}/${path.split('/').map(encoded).join('/')}`);
-      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-      // A plus is a space in forms alone: servers that verify the signature read it as a plus.
-      url.search = url.search.replaceAll('+', '%20');
+      url.search = Object.entries(query)
+        .map((pair) => pair.map(encoded).join('='))
+        .join('&');
       const headers = { 'x-amz-content-sha256': put?.sha256 ?? NOTHING };
       const init = put === undefined ? { method: 'GET' } : { method: 'PUT', body: put.content };
       try {
         // A redirect leads to another region, whose signature is another.
         return await aws.fetch(url, { ...init, headers, redirect: 'manual' });
       } catch (cause) {
-        throw new OperatorError('Unavailable', `${endpoint.host} cannot be reached: ${reasonOf(cause)}`, {
-          cause,
-        });
+        const message = `${endpoint.host} cannot be reached: ${reasonOf(cause)}; ${ENDPOINT}`;
+        throw new OperatorError('Unavailable', message, { cause });
       }
     },
   };
 }
 
-/** As signatures encode it: a server may compare them with the path as it was sent. */
-function encoded(segment: string): string {
-  return encodeURIComponent(segment).replace(
+/** As signatures encode it: a server may compute them from path and query as they were sent. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+/** What ends up in a header; an invalid one would be in the error of `fetch`. */
+const IN_HEADERS = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+];
+
+/** Values are secrets: they are not repeated. */
+function rejectInvalid(env: Environment): void {
+  const invalid = IN_HEADERS.find((name) => !/^[\x21-\x7e]*$/.test(env[name] ?? ''));
+  if (invalid === undefined) return;
+  const message = `${invalid} has a blank, a line break or another invalid character; set it anew`;
+  throw new OperatorError('Usage', message);
 }
 
 function endpointIn(env: Environment, region: string): URL {

@@ -5,18 +5,19 @@ import { textOf } from './xml-texts.ts';
 const LONGEST = 65_536;
 
 const SIGNATURE = 'the credentials are wrong; see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+const DENIED = 'access is denied; exports need the rights to list the bucket, and to get and put its objects';
 const REGION =
   'it is in another region; set AWS_REGION, or the endpoint of that region in AWS_ENDPOINT_URL_S3';
 
 /** Codes that have a message of their own. */
 const KNOWN: Readonly<Record<string, readonly [code: OperatorErrorCode, message: string]>> = {
-  NoSuchBucket: ['NotFound', 'the bucket does not exist'],
+  NoSuchBucket: ['NotFound', 'the bucket does not exist; create it, or choose another'],
   NoSuchKey: ['NotFound', 'it does not exist'],
-  AccessDenied: ['Forbidden', 'access is denied'],
+  AccessDenied: ['Forbidden', DENIED],
   InvalidAccessKeyId: ['Forbidden', SIGNATURE],
   SignatureDoesNotMatch: ['Forbidden', SIGNATURE],
-  ExpiredToken: ['Forbidden', 'the session has expired; see AWS_SESSION_TOKEN'],
-  RequestTimeTooSkewed: ['Failed', "this machine's clock is wrong"],
+  ExpiredToken: ['Forbidden', 'the session has expired; set AWS_SESSION_TOKEN anew'],
+  RequestTimeTooSkewed: ['Failed', "this machine's clock is wrong; set it"],
   PermanentRedirect: ['Usage', REGION],
   TemporaryRedirect: ['Usage', REGION],
   AuthorizationHeaderMalformed: ['Usage', REGION],
@@ -32,10 +33,10 @@ export async function s3Failure(title: string, response: Response): Promise<Oper
 }
 
 function byStatus(status: number): readonly [OperatorErrorCode, string] {
-  if (status === 401 || status === 403) return ['Forbidden', 'access is denied'];
+  if (status === 401 || status === 403) return ['Forbidden', DENIED];
   if (status === 404) return ['NotFound', 'it does not exist'];
   if (status >= 300 && status < 400) return ['Usage', REGION];
   return status >= 500 || status === 429
-    ? ['Unavailable', 'the server is overloaded or broken']
+    ? ['Unavailable', 'the server is overloaded or broken; try again later']
     : ['Failed', 'the server rejects the request'];
 }

@@ -19,7 +19,7 @@ const OBJECTS = [
   configMap(`odd:name (*) & 'quotes' +~`, { big: 9007199254740993n, text: '<&>\u2028 😀' }),
   configMap('a'),
 ];
-const AT = `s3://${BUCKET}/shop & co/monday+1`;
+const AT = `s3://${BUCKET}/shop & co/*monday+1~ (it's!) é=?#%`;
 
 async function* each(objects: readonly JsonObject[]): AsyncGenerator<JsonObject, void> {
   yield* objects;
@@ -108,7 +108,7 @@ describe('an export to a bucket says in one line that', () => {
       {},
       's3://nobody/x',
       'NotFound',
-      'the bucket does not exist (404 NoSuchBucket)',
+      'the bucket does not exist; create it, or choose another (404 NoSuchBucket)',
     ],
     ['the secret is wrong', { AWS_SECRET_ACCESS_KEY: 'other' }, AT, 'Forbidden', 'the credentials are wrong'],
     ['the id is wrong', { AWS_ACCESS_KEY_ID: 'other' }, AT, 'Forbidden', 'the credentials are wrong'],
@@ -118,8 +118,16 @@ describe('an export to a bucket says in one line that', () => {
       { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' },
       AT,
       'Unavailable',
-      '127.0.0.1:1 cannot be reached',
+      '; see AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL',
     ],
+    [
+      'a token is cut in two',
+      { AWS_SESSION_TOKEN: 'a/secret\ntoken' },
+      AT,
+      'Usage',
+      'AWS_SESSION_TOKEN has a',
+    ],
+    ['the region is none', { AWS_REGION: 'eu west' }, AT, 'Usage', 'AWS_REGION has a blank'],
     [
       'the endpoint is no URL',
       { AWS_ENDPOINT_URL_S3: 'minio:9000' },

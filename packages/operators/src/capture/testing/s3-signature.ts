@@ -16,21 +16,20 @@ export function parseAuthorization(header: string) {
   return { id, scope, names: names.split(';'), signature };
 }
 
-/** The signature that a request must have, after the manual "Signature Calculations for the Authorization Header". */
+/**
+ * The signature that a request must have, after the manual "Signature Calculations for the Authorization Header". Of path
+ * and query as they arrived: servers that encode them anew accept whatever this accepts.
+ */
 export function signatureOf(
   { method, url, headers }: Signed,
   { scope, names }: { readonly scope: string; readonly names: readonly string[] },
   secret: string,
 ): string {
-  const { pathname, searchParams } = new URL(url, 'http://s3');
-  const query = [...searchParams].map((pair) => pair.map(encoded).join('=')).toSorted();
+  const [path = '', query = ''] = url.split('?');
   const canonical = [
     method,
-    pathname
-      .split('/')
-      .map((part) => encoded(decodeURIComponent(part)))
-      .join('/'),
-    query.join('&'),
+    path,
+    query.split('&').toSorted().join('&'),
     ...names.map((name) => `${name}:${String(headers[name] ?? '').trim()}`),
     '',
     names.join(';'),
@@ -50,6 +49,3 @@ export function signatureOf(
     );
   return createHmac('sha256', key).update(toSign).digest('hex');
 }
-
-const encoded = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
