@@ -1,8 +1,9 @@
-import { corev1, storagev1 } from '@kubewright/kube';
+import { corev1, type ResourceRef, storagev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { demoNamespace } from '../../kit/demo-namespace.ts';
 import type { DemoStage } from '../../kit/operator.ts';
 import { ANNOTATIONS, VERSION, VOLUME_GROUP } from '../api/annotations.ts';
+import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
@@ -69,13 +70,16 @@ async function captureAndDelete(scene: Scene): Promise<void> {
   const keeper = NAMES.manifestKeeper(metadata.uid);
   const checkpoint = status?.checkpointName ?? '';
   say(`An ObjectKeeper follows the request and owns the checkpoint: ${keeper} -> ${checkpoint}.`);
+  const { status: stored } = await client.get(MANIFEST_CHECKPOINTS, { name: checkpoint });
+  const chunks = stored?.chunks ?? [];
+  const gone = (ref: ResourceRef, name: string): Promise<unknown> =>
+    waitForObject(client, ref, { name }, (live) => live === undefined, { signal });
   await client.delete(MANIFEST_CAPTURE_REQUESTS, { namespace: NAMESPACE, name: metadata.name });
-  await waitForObject(client, OBJECT_KEEPERS, { name: keeper }, (live) => live === undefined, { signal });
-  await waitForObject(client, MANIFEST_CHECKPOINTS, { name: checkpoint }, (live) => live === undefined, {
-    signal,
-  });
+  await gone(OBJECT_KEEPERS, keeper);
+  await gone(MANIFEST_CHECKPOINTS, checkpoint);
+  for (const { name } of chunks) await gone(CONTENT_CHUNKS, name);
   say(
-    `The request is deleted, and ${paint('green', 'everything made for it is gone')}: no finalizer, only the garbage collector.`,
+    `The request is deleted, and ${paint('green', 'everything made for it is gone')}: its keeper has deleted itself, and the garbage collector what it owned.`,
   );
 }
 
