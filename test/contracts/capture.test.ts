@@ -4,6 +4,7 @@ import { authorsContract } from '../../packages/operators/src/capture/authors.co
 import { captureContract } from '../../packages/operators/src/capture/capture.contract.ts';
 import { checkpointsContract } from '../../packages/operators/src/capture/checkpoints.contract.ts';
 import { detachContract } from '../../packages/operators/src/capture/detach.contract.ts';
+import { expiryContract } from '../../packages/operators/src/capture/expiry.contract.ts';
 import { keepersContract } from '../../packages/operators/src/capture/keepers.contract.ts';
 import {
   LOSE_RESPONSE,
@@ -16,10 +17,12 @@ import { describeClusters } from '../servers/describe-clusters.ts';
 import { captureReadApiContract } from './capture-read-api.contract.ts';
 
 const calls = new Set<string>();
+const log: string[] = [];
 const backend = new StorageBackend({
   clock: systemClock,
   behave({ operation, name, attempt, parameters }) {
     calls.add(`${operation} ${name}`);
+    log.push(`${operation} ${name}`);
     return parameters[LOSE_RESPONSE] === 'true' && attempt === 1 ? { lost: true } : undefined;
   },
 });
@@ -42,6 +45,12 @@ describeClusters(
     restoreContract(transport);
     keepersContract(transport);
     lifetimeContract(transport, backend);
+    expiryContract(transport, {
+      log,
+      snapshots: () => backend.snapshots(),
+      write: (handle, path, text) => backend.write(handle, path, text),
+      volume: (handle) => backend.volume(handle),
+    });
     authorsContract(transport);
     detachContract(transport, backend);
     captureReadApiContract(transport);

@@ -8,7 +8,7 @@ import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
-import { after, changeBody, failWith, interceptCalls } from './testing/intercepted-calls.ts';
+import { after, changeBody, failWith, interceptCalls, only } from './testing/intercepted-calls.ts';
 import { createSnapshotRequest, finished, gone } from './testing/make-requests.ts';
 import {
   DRIVER,
@@ -22,6 +22,7 @@ const KEEPERS = /\/objectkeepers(\?|$)/;
 const KEEPER = /\/objectkeepers\/retainer-vcr-/;
 const CONTENTS = /\/volumesnapshotcontents(\?|$)/;
 const CONTENT = /\/volumesnapshotcontents\/snapshot-/;
+const STATUS = /\/volumecapturerequests\/[^/]+\/status/;
 const CLAIM = /\/persistentvolumeclaims\//;
 
 /** What is there already when a request for a snapshot would make it, and calls that fail. */
@@ -53,10 +54,8 @@ export function adoptionContract(transport: () => Transport): void {
       await reportSnapshot(capture.admin, NAMES.snapshotContent(uid), { readyToUse: true });
       expect(await reasonOf(name)).toEqual(['True/Completed']);
     };
-    const writesOf = (path: RegExp, uid: string) =>
-      calls.made.filter(
-        (call) => call.method === 'POST' && path.test(call.path) && call.status === 201 && uid,
-      );
+    const writesOf = (path: RegExp) =>
+      calls.made.filter((call) => call.method === 'POST' && path.test(call.path) && call.status === 201);
 
     test.each([
       [500, 'InternalError'],
@@ -103,7 +102,7 @@ export function adoptionContract(transport: () => Transport): void {
     test('CAP-27 CAP-28 CAP-31 CAP-D14 uses what it has made already, though a stale read has not shown it', async () => {
       calls.on({ method: 'GET', path: KEEPER }, failWith(404, 'NotFound'), 2);
       calls.on({ method: 'GET', path: CONTENT }, failWith(404, 'NotFound'), 4);
-      const count = () => [writesOf(KEEPERS, 'any').length, writesOf(CONTENTS, 'any').length];
+      const count = () => [writesOf(KEEPERS).length, writesOf(CONTENTS).length];
       const [keepers = 0, contents = 0] = count();
       const conflicts = () =>
         calls.made.filter(({ method, status }) => method === 'POST' && status === 409).length;
@@ -112,6 +111,38 @@ export function adoptionContract(transport: () => Transport): void {
       await completes('stale', metadata.uid);
       expect(count()).toEqual([keepers + 1, contents + 1]);
       expect(conflicts() - before).toBe(2);
+    });
+
+    /** Where a process ends, by what it cannot write any more. */
+    const crashes: readonly (readonly [string, string, RegExp, string])[] = [
+      ['CAP-24 after its keeper was made', 'keeper', CONTENTS, ''],
+      ['CAP-25 after its snapshot was made', 'content', STATUS, 'artifactUID'],
+      ['CAP-26 after its snapshot was ready', 'ready', STATUS, 'completionTimestamp'],
+    ];
+    test.each(crashes)('goes on after a crash %s: all is made once', async (_title, place, path, text) => {
+      const name = `crash-${place}`;
+      const isMeant = ({ body }: { readonly body?: unknown }) => String(body).includes(text);
+      const method = path === STATUS ? 'PATCH' : 'POST';
+      const end = calls.on({ method, path }, only(isMeant, failWith(500, 'InternalError')));
+      const start = calls.made.length;
+      const sinceStart = () => calls.made.slice(start);
+      const { metadata } = await request(name);
+      if (place === 'ready') {
+        await expect.poll(() => contentOf(metadata.uid).catch(() => undefined)).toBeDefined();
+        await reportSnapshot(capture.admin, NAMES.snapshotContent(metadata.uid), { readyToUse: true });
+      }
+      await expect.poll(() => sinceStart().some(({ status }) => status === 500)).toBe(true);
+      await capture.stop();
+      const before = await ignoreNotFound(contentOf(metadata.uid));
+      expect(before === undefined).toBe(place === 'keeper');
+      end();
+      await capture.restart();
+      await completes(name, metadata.uid);
+      const made = sinceStart().filter((call) => call.method === 'POST' && call.status === 201);
+      const paths = [KEEPERS, CONTENTS].map((one) => made.filter((call) => one.test(call.path)));
+      expect(paths.map(({ length }) => length)).toEqual([1, 1]);
+      const after = await contentOf(metadata.uid);
+      expect(after.metadata.uid).toBe(before?.metadata.uid ?? after.metadata.uid);
     });
 
     type KeeperSpec = ObjectKeeper['spec'];

@@ -10,6 +10,7 @@ import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
 import { finished, gone } from './testing/make-requests.ts';
+import { makeClaim, makeVolume } from './testing/static-volumes.ts';
 import { boundClaim, handleOf } from './testing/volumes.ts';
 
 /** What a test sees of the storage system. */
@@ -131,6 +132,58 @@ export function detachContract(transport: () => Transport, disks: Disks): void {
       expect(still.metadata.uid).toBe(next.metadata.uid);
       expect(still.metadata.deletionTimestamp).toBeUndefined();
       expect((await volumeOf(still)).spec.persistentVolumeReclaimPolicy).toBe('Delete');
+    });
+
+    test('CAP-42 CAP-47 CAP-D25 after a crash while its claim goes it releases the volume that it began with, whatever has the name since', async () => {
+      const held = await boundClaim(capture.admin, namespace, 'crashed');
+      const hold = ['example.com/hold', ...(held.metadata.finalizers ?? [])];
+      const claim = await capture.admin.patch(corev1.persistentvolumeclaims, keyOf(held), {
+        type: 'merge',
+        body: { metadata: { finalizers: hold } },
+      });
+      await request('crashed', claim);
+      await deleting(claim);
+      await capture.stop();
+      await capture.admin.patch(corev1.persistentvolumeclaims, keyOf(claim), {
+        type: 'merge',
+        body: { metadata: { finalizers: null } },
+      });
+      await waitForObject(
+        capture.admin,
+        corev1.persistentvolumeclaims,
+        keyOf(claim),
+        (live) => live === undefined,
+      );
+      const next = await boundClaim(capture.admin, namespace, 'crashed');
+      const before = await volumeOf(next);
+      await capture.restart();
+      const { uid, reason, status } = await ended('crashed');
+      expect(reason).toBe('Completed');
+      expect(status?.data?.artifactRef.name).toBe(claim.spec.volumeName);
+      expect((await volumeOf(claim)).spec.claimRef).toMatchObject({ name: NAMES.detachKeeper(uid), uid });
+      expect(await capture.admin.get(corev1.persistentvolumeclaims, keyOf(next))).toEqual(next);
+      expect((await volumeOf(next)).spec).toEqual(before.spec);
+    });
+
+    test('CAP-44 CAP-46 a volume that is bound to nothing, and a claim that has none, are left as they are', async () => {
+      const name = `${namespace}-free`;
+      const volume = await makeVolume(capture.admin, name, { storageClassName: 'another' });
+      const metadata = { namespace, name: 'free' };
+      const claim = await makeClaim(capture.admin, metadata, { volumeName: name });
+      await request('free', claim);
+      expect((await ended('free')).reason).toBe('Conflict');
+      const unbound = await makeClaim(capture.admin, { namespace, name: 'unbound' });
+      await request('unbound', unbound);
+      expect((await ended('unbound')).reason).toBe('InternalError');
+      const { spec } = await capture.admin.get(corev1.persistentvolumes, { name });
+      expect(spec).toEqual(volume.spec);
+      for (const { metadata: was } of [claim, unbound]) {
+        const { metadata: is } = await capture.admin.get(corev1.persistentvolumeclaims, {
+          namespace,
+          name: was.name,
+        });
+        expect([is.uid, is.deletionTimestamp]).toEqual([was.uid, undefined]);
+      }
     });
 
     test("CAP-41 one that is used too long: the request fails, and the volume is nobody else's", async () => {

@@ -1,4 +1,4 @@
-import { ignoreNotFound, isInvalid } from '@kubewright/client';
+import { ignoreNotFound, isInvalid, keyOf } from '@kubewright/client';
 import { corev1, type KubeObject, ownerReferenceTo, type Stored, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { describe, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from './api/object-keeper.ts';
 import { captureParts } from './controller.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
+import { failWith, interceptCalls } from './testing/intercepted-calls.ts';
 
 const GC_MS = 90_000;
 const ANY_KIND = { apiGroups: [''], resources: ['configmaps'] };
@@ -15,9 +16,11 @@ const ANY_KIND = { apiGroups: [''], resources: ['configmaps'] };
 /** What keepers follow, own and take along, on a cluster with garbage collection. */
 export function keepersContract(transport: () => Transport): void {
   describe('ObjectKeepers', () => {
+    const calls = interceptCalls();
     const capture = useOperator(transport, captureParts, {
       anyKind: ANY_KIND,
       env: { REQUEST_TTL: '2s', KEEPER_SYNC_PERIOD: '1s' },
+      time: calls.time,
     });
     const { namespace } = capture;
 
@@ -64,8 +67,29 @@ export function keepersContract(transport: () => Transport): void {
       await capture.admin.delete(corev1.configmaps, { namespace, name: 'one' });
       await gone(OBJECT_KEEPERS, first);
       await gone(MANIFEST_CHECKPOINTS, alone);
-      expect(await capture.admin.get(MANIFEST_CHECKPOINTS, { name: shared.metadata.name })).toBeDefined();
+      // The garbage collector has been here too when it has taken out the owner that is gone.
+      const left = await waitForObject(
+        capture.admin,
+        MANIFEST_CHECKPOINTS,
+        { name: shared.metadata.name },
+        (live) => live?.metadata.ownerReferences?.length !== 2,
+        { timeoutMs: GC_MS },
+      );
+      expect(left?.metadata.ownerReferences).toMatchObject([{ uid: other.metadata.uid }]);
+      expect(left?.metadata.deletionTimestamp).toBeUndefined();
     });
+
+    const looks = (name: string): number =>
+      calls.made.filter(({ path }) => path.endsWith(`/configmaps/${name}`)).length;
+    /** Resolves when the object has been read so often since. */
+    const looked = async (name: string, times: number, since = looks(name)): Promise<void> => {
+      await expect.poll(() => looks(name) - since).toBeGreaterThanOrEqual(times);
+    };
+    const stays = async ({ metadata: { name, uid } }: ObjectKeeper): Promise<ObjectKeeper> => {
+      const live = await capture.admin.get(OBJECT_KEEPERS, { name });
+      expect([live.metadata.uid, live.metadata.deletionTimestamp]).toEqual([uid, undefined]);
+      return live;
+    };
 
     test('CAP-99 CAP-100 stays until a finalizer lets its object go, and goes when that is made anew', async () => {
       const held = await configMap('held', ['example.com/hold']);
@@ -73,9 +97,8 @@ export function keepersContract(transport: () => Transport): void {
       await tracking(its);
       await capture.admin.delete(corev1.configmaps, { namespace, name: 'held' });
       await capture.restart();
-      expect(await capture.admin.get(OBJECT_KEEPERS, { name: its.metadata.name })).toMatchObject({
-        status: { phase: 'Tracking' },
-      });
+      await looked('held', 3);
+      expect((await stays(its)).status?.phase).toBe('Tracking');
       const body = { metadata: { finalizers: null } };
       await capture.admin.patch(corev1.configmaps, { namespace, name: 'held' }, { type: 'merge', body });
       await configMap('held');
@@ -83,15 +106,53 @@ export function keepersContract(transport: () => Transport): void {
       await gone(OBJECT_KEEPERS, its);
     });
 
-    test('CAP-102 CAP-103 goes when its time is over', async () => {
+    test('CAP-101 CAP-D18 stays while its object is there, whatever reads say: gone once, unavailable, not served', async () => {
+      const its = await keeper('flaky', following(await configMap('flaky')));
+      await tracking(its);
+      const path = /\/configmaps\/flaky$/;
+      calls.on({ method: 'GET', path }, failWith(404, 'NotFound', 'not found', 'flaky'), 1);
+      const lost = (live?: ObjectKeeper) => live?.status?.lostAt !== undefined;
+      await waitForObject(capture.admin, OBJECT_KEEPERS, keyOf(its), lost);
+      const found = (live?: ObjectKeeper) => live?.status?.phase === 'Tracking' && !lost(live);
+      await waitForObject(capture.admin, OBJECT_KEEPERS, keyOf(its), found);
+      for (const [code, reason] of [
+        [503, 'ServiceUnavailable'],
+        [504, 'Timeout'],
+        // For the path of a kind that is not served there is no object to name.
+        [404, 'NotFound'],
+      ] as const) {
+        const end = calls.on({ method: 'GET', path }, failWith(code, reason));
+        await looked('flaky', 5);
+        end();
+        await looked('flaky', 2);
+        await stays(its);
+      }
+      await waitForObject(capture.admin, OBJECT_KEEPERS, keyOf(its), found);
+    });
+
+    test('CAP-102 goes a TTL after its object was first seen to be gone, also when the process is another one then', async () => {
       const followed = await configMap('timed');
-      const its = await keeper('timed', { ...following(followed), mode: 'FollowObjectWithTTL', ttl: '1s' });
-      const timed = await keeper('ttl', { mode: 'TTL', ttl: '1s' });
-      await gone(OBJECT_KEEPERS, timed);
+      const its = await keeper('timed', { ...following(followed), mode: 'FollowObjectWithTTL', ttl: '1h' });
       await tracking(its);
       await capture.admin.delete(corev1.configmaps, { namespace, name: 'timed' });
+      const expiring = await waitForObject(
+        capture.admin,
+        OBJECT_KEEPERS,
+        keyOf(its),
+        (live) => live?.status?.lostAt !== undefined,
+      );
+      expect(expiring?.status?.phase).toBe('Expiring');
+      const before = looks('timed');
       await capture.restart();
+      await looked('timed', 1, before);
+      expect((await stays(its)).status).toEqual(expiring?.status);
+      const body = { spec: { ttl: '1s' } };
+      await capture.admin.patch(OBJECT_KEEPERS, keyOf(its), { type: 'merge', body });
       await gone(OBJECT_KEEPERS, its);
+    });
+
+    test('CAP-103 goes when its time is over', async () => {
+      await gone(OBJECT_KEEPERS, await keeper('ttl', { mode: 'TTL', ttl: '1s' }));
     });
 
     test('CAP-104 what contradicts itself is rejected', async () => {
@@ -106,7 +167,7 @@ export function keepersContract(transport: () => Transport): void {
         await expect(keeper('wrong', spec), title).rejects.toSatisfy(isInvalid);
     });
 
-    test('CAP-112 CAP-118 a finished request expires, and its whole chain with it', async () => {
+    test('CAP-112 a request that has failed expires, and its keeper with it', async () => {
       await admissionChecks(capture);
       const request = await capture.admin.create(MANIFEST_CAPTURE_REQUESTS, {
         apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',

@@ -78,6 +78,17 @@ export function lifetimeContract(transport: () => Transport, disks: Disks): void
       await capture.admin.create(SNAPSHOT_CLASSES, snapshotClass);
     };
 
+    const makeNamespace = async (name: string): Promise<Requester> => {
+      const metadata = { name };
+      await capture.admin.create(corev1.namespaces, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata,
+        spec: {},
+      });
+      return { admin: capture.admin, namespace: name };
+    };
+
     test('CAP-22 no longer than its request: one that is deleted while it is pending leaves nothing but what others hold', async () => {
       await makeSlowClass();
       const { metadata: claim } = await boundClaim(capture.admin, namespace, 'slow', 'slow');
@@ -116,14 +127,7 @@ export function lifetimeContract(transport: () => Transport, disks: Disks): void
     });
 
     test('CAP-107 no longer than its namespace: that goes with its requests, and all that was made for them is collected', async () => {
-      const doomed = { admin: capture.admin, namespace: `${namespace}-doomed` };
-      const metadata = { name: doomed.namespace };
-      await capture.admin.create(corev1.namespaces, {
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata,
-        spec: {},
-      });
+      const doomed = await makeNamespace(`${namespace}-doomed`);
       await nameSnapshotClass(capture.admin);
       await writeConfig(doomed.namespace, 'one');
       const { keeper, checkpoint, chunk } = await capturedBy(doomed, 'all');
@@ -133,13 +137,44 @@ export function lifetimeContract(transport: () => Transport, disks: Disks): void
       const content = snap.status?.data?.artifactRef.name ?? '';
       expect(await capture.admin.get(SNAPSHOT_CONTENTS, { name: content })).toBeDefined();
 
-      await capture.admin.delete(corev1.namespaces, metadata);
+      await capture.admin.delete(corev1.namespaces, { name: doomed.namespace });
       await gone(capture.admin, OBJECT_KEEPERS, keeper);
       await gone(capture.admin, OBJECT_KEEPERS, NAMES.captureKeeper(snap.metadata.uid));
       await gone(capture.admin, MANIFEST_CHECKPOINTS, checkpoint);
       await gone(capture.admin, CONTENT_CHUNKS, chunk);
       await gone(capture.admin, SNAPSHOT_CONTENTS, content);
       await gone(capture.admin, corev1.namespaces, doomed.namespace);
+    });
+
+    test('CAP-87 CAP-D13 apart from others: requests of which namespace and name together are the same have their own', async () => {
+      const [short, long] = [await makeNamespace(`${namespace}-a`), await makeNamespace(`${namespace}-a-b`)];
+      for (const place of [short, long]) await writeConfig(place.namespace, 'one');
+      const made = [await capturedBy(short, 'b-c'), await capturedBy(long, 'c')];
+      expect(new Set(made.map(({ keeper }) => keeper)).size).toBe(2);
+      const [first, other] = made;
+      await capture.admin.delete(MANIFEST_CAPTURE_REQUESTS, { namespace: short.namespace, name: 'b-c' });
+      await gone(capture.admin, CONTENT_CHUNKS, first?.chunk ?? '');
+      expect(await readCheckpoint(capture.admin, other?.checkpoint ?? '')).toHaveLength(1);
+      for (const place of [short, long])
+        await capture.admin.delete(corev1.namespaces, { name: place.namespace });
+    });
+
+    test('CAP-87 CAP-D13 apart from the next one of its name, which is made at once', async () => {
+      await writeConfig(namespace, 'again');
+      const targets = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'again' }];
+      const key = { namespace, name: 'again' };
+      const old = await createManifestRequest(capture, 'again', targets);
+      const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'again');
+      await capture.admin.delete(MANIFEST_CAPTURE_REQUESTS, key);
+      const next = await createManifestRequest(capture, 'again', targets);
+      const done = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'again');
+      expect(done.metadata.uid).toBe(next.metadata.uid);
+      expect(done.status?.conditions).toMatchObject([{ status: 'True', reason: 'Completed' }]);
+      expect(done.status?.checkpointName).not.toBe(status?.checkpointName);
+      await gone(capture.admin, OBJECT_KEEPERS, NAMES.manifestKeeper(old.metadata.uid));
+      await gone(capture.admin, MANIFEST_CHECKPOINTS, status?.checkpointName ?? '');
+      expect(await readCheckpoint(capture.admin, done.status?.checkpointName ?? '')).toHaveLength(1);
+      await capture.admin.delete(MANIFEST_CAPTURE_REQUESTS, key);
     });
 
     test('CAP-106 CAP-D19 longer than its request, if somebody has adopted it; a second adopter is rejected', async () => {

@@ -4,9 +4,11 @@ import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS } from './api/annotations.ts';
+import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from './api/volume-restore-request.ts';
 import { captureParts } from './controller.ts';
+import { NAMES } from './requests/names.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
 import { createSnapshotRequest, finished, gone } from './testing/make-requests.ts';
 import { boundClaim, nameSnapshotClass } from './testing/volumes.ts';
@@ -126,6 +128,65 @@ export function restoreClaimsContract(transport: () => Transport, disks: Disks):
       await expect.poll(isDeleted, { timeout: 30_000 }).toBe(true);
       await gone(capture.admin, corev1.persistentvolumes, `pvc-${uid}`);
       await expect.poll(() => volumesOf(uid), { timeout: 30_000 }).toEqual([]);
+    });
+
+    const restoredClaim = async (name: string, spec: Partial<VolumeRestoreRequest['spec']>) => {
+      await restore(name, spec);
+      const { metadata, status } = await finished(capture, VOLUME_RESTORE_REQUESTS, name);
+      const claim = await claimNamed(name);
+      expect(status).toMatchObject({
+        conditions: [{ status: 'True', reason: 'Completed' }],
+        pvcRef: {
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          namespace,
+          name,
+          uid: claim.metadata.uid,
+        },
+      });
+      return { claim, keeper: NAMES.restoreKeeper(metadata.uid) };
+    };
+    const template = (name: string, storage?: string) => ({
+      pvcTemplate: {
+        metadata: { name },
+        spec: {
+          storageClassName: 'standard',
+          ...(storage !== undefined && { resources: { requests: { storage } } }),
+        },
+      },
+    });
+
+    test('CAP-49 CAP-61 a claim may be larger than its snapshot, and gets a volume of the size that it requests', async () => {
+      const { claim } = await restoredClaim('larger', template('larger', '3Gi'));
+      const volume = await capture.admin.get(corev1.persistentvolumes, { name: claim.spec.volumeName ?? '' });
+      expect([claim.status?.capacity?.['storage'], volume.spec.capacity?.['storage']]).toEqual([
+        '3Gi',
+        '3Gi',
+      ]);
+    });
+
+    test('CAP-64 its claim stays when the request goes, or goes with it, as the request says', async () => {
+      const kept = await restoredClaim('kept', template('kept'));
+      const taken = await restoredClaim('taken', { ...template('taken'), pvcRetention: 'WithRequest' });
+      for (const name of ['kept', 'taken'])
+        await capture.admin.delete(VOLUME_RESTORE_REQUESTS, { namespace, name });
+      await gone(capture.admin, OBJECT_KEEPERS, kept.keeper);
+      await gone(capture.admin, OBJECT_KEEPERS, taken.keeper);
+      await waitForObject(
+        capture.admin,
+        corev1.persistentvolumeclaims,
+        { namespace, name: 'taken' },
+        (live) => live === undefined,
+        { timeoutMs: 90_000 },
+      );
+      await gone(capture.admin, corev1.persistentvolumes, taken.claim.spec.volumeName ?? '');
+      const left = await claimNamed('kept');
+      expect([left.metadata.uid, left.metadata.deletionTimestamp]).toEqual([
+        kept.claim.metadata.uid,
+        undefined,
+      ]);
+      const volume = await capture.admin.get(corev1.persistentvolumes, { name: left.spec.volumeName ?? '' });
+      expect(volume.status?.phase).toBe('Bound');
     });
 
     test('CAP-63 a provisioner cannot write the status of a request', async () => {
