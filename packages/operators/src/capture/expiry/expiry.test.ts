@@ -1,5 +1,5 @@
 import { createManualClock, ignoreNotFound } from '@kubewright/client';
-import type { ApiRequest, Transport } from '@kubewright/kube';
+import { type ApiRequest, formatTime, type Transport } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { isLong } from '../../../../../test/support/seeds.ts';
 import { inParallel } from '../../kit/in-parallel.ts';
@@ -29,14 +29,14 @@ async function unfinished(name: string): Promise<void> {
   });
 }
 
-async function expired(name: string): Promise<void> {
+async function expired(name: string, completionTimestamp = LONG_AGO): Promise<void> {
   await unfinished(name);
-  const body = { status: { completionTimestamp: LONG_AGO } };
+  const body = { status: { completionTimestamp } };
   const key = { namespace: NAMESPACE, name };
   await site.admin.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body }, { subresource: 'status' });
 }
 
-const expiredAll = (names: readonly string[]) => inParallel(names, expired);
+const expiredAll = (names: readonly string[]) => inParallel(names, (name) => expired(name));
 
 async function left(): Promise<readonly string[]> {
   const { items } = await site.admin.list(MANIFEST_CAPTURE_REQUESTS);
@@ -112,6 +112,22 @@ describe('the scanner', () => {
     end();
     await expect.poll(left).toEqual([]);
   });
+});
+
+test('CAP-116 one that another clock has ended in an hour is kept for that hour longer, and counted', async () => {
+  const clock = createManualClock();
+  const hour = 3_600_000;
+  await expired('ahead', formatTime(new Date(clock.now() + hour)));
+  const { manager } = sweep({ clock });
+  const counted =
+    /decisions_total\{controller="expiry-manifestcapturerequest",reason="CompletedInFuture"\} (\d+)/;
+  const count = async () => Number(counted.exec(await manager.registry.metrics())?.[1] ?? 0);
+  while ((await count()) === 0) await clock.advance(1000);
+  for (let minute = 0; minute < 60; minute++) await clock.advance(60_000);
+  expect(await left()).toEqual(['ahead']);
+  while ((await left()).length > 0) await clock.advance(60_000);
+  // Ten minutes of TTL after that time, not before.
+  expect(clock.now()).toBeGreaterThan(createManualClock().now() + hour + 600_000);
 });
 
 describe('CAP-115 of two replicas', () => {

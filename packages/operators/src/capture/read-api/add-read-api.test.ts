@@ -1,10 +1,15 @@
-import { gunzipSync } from 'node:zlib';
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { collectBody, createClient, systemClock } from '@kubewright/client';
 import { canonicalJson, type JsonObject, type KubeObject, parseJson, type Transport } from '@kubewright/kube';
 import { Registry, silentLogger } from '@kubewright/runtime';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
-import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
+import { CONTENT_CHUNKS, type ContentChunk } from '../api/content-chunk.ts';
+import {
+  type CheckpointStatus,
+  MANIFEST_CHECKPOINTS,
+  type ManifestCheckpoint,
+} from '../api/manifest-checkpoint.ts';
 import { completeStatus, judgeChunk, newCheckpoint, newChunk } from '../manifests/new-checkpoint.ts';
 import { packObjects } from '../manifests/pack-objects.ts';
 import { at, requestMeta, storedKeeper } from '../testing/requests.ts';
@@ -126,6 +131,76 @@ describe('the API that reads checkpoints', () => {
     expect([missing.status, messageIn(missing.text)]).toEqual([500, expect.stringContaining(key.name)]);
     const { values = [] } = (await registry.getSingleMetric('capture_damaged_reads_total')?.get()) ?? {};
     expect(values).toMatchObject([{ value: 2 }]);
+  });
+
+  type Damage = (
+    chunk: ContentChunk,
+    checkpoint: ManifestCheckpoint,
+  ) => {
+    readonly spec?: Partial<ContentChunk['spec']>;
+    readonly status?: Partial<CheckpointStatus>;
+  };
+  const flipped = (data: string): string => {
+    const bytes = Buffer.from(data, 'base64');
+    // The operating system in the header of the gzip: it unpacks as before.
+    bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
+    return bytes.toString('base64');
+  };
+  const emptied = ({ status }: ManifestCheckpoint) => ({
+    chunks: (status?.chunks ?? []).map((chunk) => ({ ...chunk, checksum: '' })),
+  });
+  const bomb = gzipSync(Buffer.alloc(80 * 2 ** 20));
+
+  test.each<[string, Damage, string]>([
+    ['has a flipped bit', ({ spec }) => ({ spec: { data: flipped(spec.data) } }), 'its checksum is wrong'],
+    [
+      'has one, and no checksum in the status',
+      ({ spec }, checkpoint) => ({ spec: { data: flipped(spec.data) }, status: emptied(checkpoint) }),
+      'its checksum is wrong',
+    ],
+    ['miscounts its objects', () => ({ spec: { objectsCount: 2 } }), 'not what was planned'],
+    [
+      'unpacks to more than any chunk may',
+      () => ({
+        spec: {
+          data: bomb.toString('base64'),
+          checksum: createHash('sha256').update(bomb).digest('hex'),
+        },
+      }),
+      'its data is not a gzip, or unpacks to too much',
+    ],
+    [
+      'has another index in the status',
+      (_chunk, { status }) => ({
+        status: { chunks: (status?.chunks ?? []).map((one) => ({ ...one, index: one.index * 2 })) },
+      }),
+      'are not those of its plan',
+    ],
+  ])('CAP-96 CAP-D12 not a byte where a chunk %s', async (_title, damage, message) => {
+    await store([configMap('a'), configMap('b')]);
+    const checkpoint = await site.admin.get(MANIFEST_CHECKPOINTS, { name: NAME });
+    const { items } = await site.admin.list(CONTENT_CHUNKS);
+    const chunk = items.find(({ spec }) => spec.index === 1) ?? expect.fail('there is no second chunk');
+    const { spec, status } = damage(chunk, checkpoint);
+    if (spec !== undefined) {
+      const { name, ownerReferences = [] } = chunk.metadata;
+      await site.admin.delete(CONTENT_CHUNKS, { name });
+      const metadata = { name, ownerReferences };
+      await site.admin.create(CONTENT_CHUNKS, { ...chunk, metadata, spec: { ...chunk.spec, ...spec } });
+    }
+    const patch = { type: 'merge', body: { status: status ?? {} } } as const;
+    await site.admin.patch(MANIFEST_CHECKPOINTS, { name: NAME }, patch, { subresource: 'status' });
+    const { status: code, text } = await read();
+    expect([code, messageIn(text)]).toEqual([500, expect.stringContaining(message)]);
+    expect(text).not.toContain('"a"');
+  });
+
+  test('CAP-96 without its checksum in the status, a chunk is verified by its plan', async () => {
+    await store([configMap('a')]);
+    const checkpoint = await site.admin.get(MANIFEST_CHECKPOINTS, { name: NAME });
+    const patch = { type: 'merge', body: { status: emptied(checkpoint) } } as const;
+    await site.admin.patch(MANIFEST_CHECKPOINTS, { name: NAME }, patch, { subresource: 'status' });
+    expect((await read()).text).toBe(`${canonicalJson([configMap('a')])}\n`);
   });
 
   test('CAP-97 zipped where that is accepted, with the same content', async () => {

@@ -1,4 +1,5 @@
-import type { ApiRequest } from '@kubewright/kube';
+import { createManualClock } from '@kubewright/client';
+import { type ApiRequest, formatTime } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
@@ -72,6 +73,22 @@ describe('the write that ends a request', () => {
     await expect.poll(metrics).toMatch(SUCCESS);
     expect(statuses()).toEqual([409]);
     expect((await live()).status).toEqual(COMPLETED);
+  });
+
+  test('CAP-38 of a second manager, by another clock, changes nothing: the time of the first stays', async () => {
+    const clock = createManualClock();
+    await clock.advance(3_600_000);
+    let first: unknown;
+    const { statuses, metrics } = await endWhile(async () => {
+      if (first !== undefined) return;
+      site.run(addVolumeRestore, { clock });
+      await expect.poll(async () => (await live()).status?.completionTimestamp).toBeDefined();
+      first = (await live()).status;
+    });
+    await expect.poll(metrics).toMatch(SUCCESS);
+    expect(first).toMatchObject({ completionTimestamp: formatTime(new Date(clock.now())) });
+    expect((await live()).status).toEqual(first);
+    expect(statuses().toSorted()).toEqual([200, 409]);
   });
 
   test('CAP-37 meets two conflicts, and the third attempt wins', async () => {

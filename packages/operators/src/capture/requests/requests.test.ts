@@ -44,7 +44,7 @@ describe('a read that a final decision rests on', () => {
 describe('the end of a request', () => {
   const outcome = { succeeds: true, reason: 'Completed', message: 'all' };
 
-  test('CAP-38 is the time and one condition, written together', () => {
+  test('is the time and one condition, written together', () => {
     const ended = finish({}, outcome, at(5)).status ?? {};
     expect(ended).toEqual({
       completionTimestamp: timeAt(5),
