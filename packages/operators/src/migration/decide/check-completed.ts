@@ -3,7 +3,8 @@ import { type Decision, hasFinalizer } from '@kubewright/runtime';
 import { FINALIZER, type MigrationStatus, type StatefulMigration } from '../api.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { LivePod, MigrationAction, ObservedMigration } from './observed-migration.ts';
-import { isEnding, replacementOf, shadowOf } from './source-of.ts';
+import { hasName } from './checkpoint/keep-name.ts';
+import { anyReplacement, isEnding, replacementOf, shadowOf } from './source-of.ts';
 import { wasRestarted } from './was-restarted.ts';
 
 /** What is left to do for a migration that is over. */
@@ -12,6 +13,8 @@ export function checkCompleted(
   now: Date,
 ): Decision<MigrationAction, MigrationStatus> {
   const { migration } = observed;
+  const late = madeTooLate(observed);
+  if (late !== undefined) return late;
   if (hasFinalizer(migration, FINALIZER))
     return { reason: 'Release', action: { type: 'removeFinalizer', migration } };
   const pod = whoLostState(observed);
@@ -22,6 +25,21 @@ export function checkCompleted(
     reason: 'RestoredPodRestarted',
     action: { type: 'deletePod', pod },
     events: [{ type: 'Warning', reason: 'RestoredPodRestarted', message }],
+  };
+}
+
+/** A pod that the webhook had in hand as the migration was undone waits for a state that will not come. */
+function madeTooLate(observed: ObservedMigration): Decision<MigrationAction, MigrationStatus> | undefined {
+  const { phase } = observed.migration.status ?? {};
+  const pod = phase === 'Failed' || phase === 'Aborted' ? anyReplacement(observed) : undefined;
+  if (pod === undefined) return undefined;
+  const reason = 'LatePodReplaced';
+  if (isEnding(pod)) return hasName(pod) ? { reason, action: { type: 'freeName', pod } } : undefined;
+  const message = `Pod ${pod.metadata.name} was made to wait for the state as the migration was undone. It is replaced`;
+  return {
+    reason,
+    action: { type: 'deletePod', pod },
+    events: [{ type: 'Warning', reason: 'BlankPodReplaced', message }],
   };
 }
 

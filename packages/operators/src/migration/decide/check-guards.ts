@@ -120,7 +120,8 @@ function ofTarget(context: Context): Turn | undefined {
 function ofReplacement(context: Context): Turn | undefined {
   const { observed, status, handover } = context;
   const pod = replacementOf(observed, status);
-  if (pod === undefined || pod.metadata.uid !== handover.to.uid)
+  // One that ends may be kept by our own finalizer, although nothing of it runs any more.
+  if (pod === undefined || pod.metadata.uid !== handover.to.uid || isEnding(pod))
     return undo('Failed', 'StateLost', `pod ${handover.to.pod} was replaced while it took over`);
   return !isOther(context, handover.to) && !wasRestarted(pod, status)
     ? undefined

@@ -16,10 +16,11 @@ const STEPS = {
   restore: 1,
   rest: FINAL - 1,
   final: FINAL,
+  takeOver: FINAL + 1,
+  confirm: FINAL + 2,
 };
-const TAKE_OVER = FINAL + 1;
 
-type StepNumber = keyof typeof STEPS | 'takeOver';
+type StepNumber = keyof typeof STEPS;
 type WithoutFence<C> = C extends Fence ? Omit<C, keyof Fence> : never;
 
 export type PodCommand = {
@@ -46,7 +47,7 @@ export function commandPod(context: Context, order: PodCommand): Turn | Report {
   const { uid, number, command } = order;
   const report = reportOf(context, uid);
   if (uid === undefined || report === undefined) return wait(`no consumer reports from pod ${uid ?? ''}`);
-  const fence = fenceOf(context, number === 'takeOver' ? TAKE_OVER : STEPS[number]);
+  const fence = fenceOf(context, STEPS[number]);
   if (!isHandled(report.handled, fence)) return sent(context, order, uid, fence);
   return report.failure === undefined ? report : fail('CommandFailed', `${command.type}: ${report.failure}`);
 }

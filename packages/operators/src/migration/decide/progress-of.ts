@@ -25,6 +25,7 @@ const LATER: readonly StepName[] = [
   'DeleteShadow',
   'DeletePodQueues',
   'Verify',
+  'Confirm',
 ];
 /** Where the shadow stays. */
 const ONLY: readonly StepName[] = [
@@ -35,6 +36,7 @@ const ONLY: readonly StepName[] = [
   'RemoveSource',
   'DeletePodQueues',
   'Verify',
+  'Confirm',
 ];
 
 /** What a step takes that waits for no pod: a write, and a look at what the broker has of it. */

@@ -116,10 +116,39 @@ describe('a migration that is completed', () => {
   ])('leaves the pod alone when %s', (_why, named) => {
     expect(decidedAt(99, seen(completed, named))).toMatchObject({ action: '-', events: [] });
   });
+});
 
-  test.each(['Failed', 'Aborted'] as const)('leaves the pod alone when it is %s', (phase) => {
-    expect(decidedAt(99, seen({ ...completed, phase }, restored(RESTARTED)))).toMatchObject({ action: '-' });
+describe('MIG-46 a pod that the webhook has wait for a state', () => {
+  const outcome = { phase: 'Failed', reason: 'StateLost', message: 'gone' } as const;
+
+  test('is looked for once the outcome is on record: until then, it may be made at any moment', () => {
+    const { named: _none, shadow: _gone, ...alone } = seen(statusAt('Restore'), restored());
+    const lost = decidedAt(12, alone);
+    expect(lost).toMatchObject({ step: 'UndoReplacement', action: '-' });
+    expect(lost.decision.status?.outcome).toMatchObject({ reason: 'StateLost' });
+    const migration = migrationOf({}, lost.decision.status);
+    expect(decidedAt(13, { ...alone, migration })).toMatchObject({ step: 'UndoQueues' });
+    expect(decidedAt(13, { ...alone, migration, named: restored() })).toMatchObject({ action: 'deletePod' });
   });
+
+  test.each(['Failed', 'Aborted'] as const)(
+    'is deleted also when it is made after the migration is %s: its StatefulSet makes an ordinary one',
+    (phase) => {
+      const over = statusAt('UndoLock', { phase, outcome: { ...outcome, phase } });
+      expect(decidedAt(99, seen(over, restored()))).toMatchObject({
+        action: 'deletePod',
+        events: ['Warning BlankPodReplaced'],
+      });
+      expect(decidedAt(99, seen(over, podOf()))).toMatchObject({ action: '-', events: [] });
+    },
+  );
+});
+
+test('MIG-46 the state is lost as soon as the pod that takes over is being deleted: our finalizer may keep it for ever', () => {
+  const pod = restored();
+  const ending = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: at(11) } };
+  const { decision } = decidedAt(12, seen(statusAt('TakeOver'), ending));
+  expect(decision.status?.outcome).toMatchObject({ reason: 'StateLost' });
 });
 
 test('MIG-13 what a broker says at each further attempt changes no status', () => {

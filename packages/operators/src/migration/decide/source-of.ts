@@ -37,6 +37,12 @@ export function replacementOf(
   return isOfHandover(named, handover) && controllerOf(named)?.uid === statefulSetUID ? named : undefined;
 }
 
+/** A pod that its StatefulSet created to take over, in whichever handover. */
+export function anyReplacement({ named, migration }: ObservedMigration): LivePod | undefined {
+  const isOurs = named !== undefined && isMarked(named, migration, 'restored');
+  return isOurs && named.metadata.uid !== migration.status?.sourcePodUID ? named : undefined;
+}
+
 /** Of a process, also by the image of its checkpoint. */
 function isOfHandover({ metadata, spec }: LivePod, handover: MigrationStatus['handover']): boolean {
   const image = handover?.checkpoint?.image;

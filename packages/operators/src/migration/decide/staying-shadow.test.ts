@@ -149,9 +149,13 @@ describe('MIG-6 a shadow that has taken over', () => {
     return rest;
   };
 
-  test('is nobody’s shadow any more, and the migration is completed', () => {
+  test('is nobody’s shadow any more, and the migration is completed when its process has responded since', () => {
     expect(decidedAt(1, verifying({}))).toMatchObject({ action: 'settle' });
-    expect(decidedAt(1, verifying({ labels: marked('restored') }))).toMatchObject({
+    const settled = verifying({ labels: marked('restored') });
+    expect(decidedAt(1, settled)).toMatchObject({ step: 'Confirm', action: 'send' });
+    const handled = { migration: MIGRATION, epoch: 1, step: Number.MAX_SAFE_INTEGER };
+    const broker = brokerWith(reportFrom(SHADOW, { handled }));
+    expect(decidedAt(1, { ...settled, broker })).toMatchObject({
       phase: 'Completed',
       message: 'the ReplicaSet owns pod web-x-shadow, which has the state',
     });

@@ -38,6 +38,7 @@ export const STEP_NAMES = [
   'DeletePodQueues',
   'RemoveCheckpoints',
   'Verify',
+  'Confirm',
   // The first handover failed, or is not wanted any more.
   'UndoSource',
   'UndoReplacement',

@@ -8,6 +8,7 @@ import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
 import { adoptShadow, removeSource } from './steps/adopt-shadow.ts';
 import { applyRest, catchUp, quiesce, takeOver } from './steps/catch-up.ts';
+import { confirm } from './steps/confirm.ts';
 import { lock } from './steps/lock.ts';
 import { nextHandover } from './steps/next-handover.ts';
 import {
@@ -191,7 +192,8 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     next: byBackend('Verify', 'RemoveCheckpoints'),
   },
   RemoveCheckpoints: { run: removeCheckpoints, phase: 'Finalizing', next: 'Verify' },
-  Verify: { run: verify, phase: 'Finalizing', next: 'Done' },
+  Verify: { run: verify, phase: 'Finalizing', next: 'Confirm' },
+  Confirm: { run: confirm, phase: 'Finalizing', next: 'Done' },
 
   UndoSource: { run: resumeSource, phase: 'Aborting', next: 'UndoReplacement' },
   UndoReplacement: { run: removeReplacement, phase: 'Aborting', next: 'UndoShadow' },
@@ -218,6 +220,7 @@ const ADOPTIONS: ReadonlyMap<StepName, Adoption> = new Map([
   ['DeletePodQueues', 'adopted'],
   ['RemoveCheckpoints', 'adopted'],
   ['Verify', 'adopted'],
+  ['Confirm', 'adopted'],
 ]);
 
 export function stepOf(name: StepName): Step {

@@ -6,7 +6,7 @@ import { releaseShadow, releaseSource } from '../checkpoint/hold.ts';
 import { hasName } from '../checkpoint/keep-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import type { LivePod } from '../observed-migration.ts';
-import { isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
+import { anyReplacement, isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
 import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** No command was sent before the first handover, so there is nothing to undo. */
@@ -51,11 +51,16 @@ export function resumeShadow(context: Context): Turn {
 }
 
 /** Deletes a pod that waits for a state that will not come; the StatefulSet creates another one. */
-export function removeReplacement({ observed, status }: Context): Turn {
-  const { named, migration } = observed;
-  const isOurs = named !== undefined && isMarked(named, migration, 'restored');
-  const isDone = !isOurs || isEnding(named) || named.metadata.uid === status.sourcePodUID;
-  return isDone ? NEXT : { type: 'act', action: { type: 'deletePod', pod: named } };
+export function removeReplacement(context: Context): Turn {
+  const pod = anyReplacement(context.observed);
+  if (pod !== undefined && !isEnding(pod)) return { type: 'act', action: { type: 'deletePod', pod } };
+  return mayBeMade(context) ? wait('the outcome is recorded first') : NEXT;
+}
+
+/** Until the outcome is on record, the webhook has each pod of that name wait for the state, also one that is not seen yet. */
+function mayBeMade({ observed: { migration }, status }: Context): boolean {
+  const isAwaited = status.handedOver && status.statefulSetUID !== undefined;
+  return isAwaited && migration.status?.outcome === undefined;
 }
 
 /**
