@@ -120,7 +120,7 @@ test('CAP-116 one that another clock has ended in an hour is kept for that hour 
   await expired('ahead', formatTime(new Date(clock.now() + hour)));
   const { manager } = sweep({ clock });
   const counted =
-    /decisions_total\{controller="expiry-manifestcapturerequest",reason="CompletedInFuture"\} (\d+)/;
+    /decisions_total\{controller="expiry-manifestcapturerequests",reason="CompletedInFuture"\} (\d+)/;
   const count = async () => Number(counted.exec(await manager.registry.metrics())?.[1] ?? 0);
   while ((await count()) === 0) await clock.advance(1000);
   for (let minute = 0; minute < 60; minute++) await clock.advance(60_000);
