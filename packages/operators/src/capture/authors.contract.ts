@@ -9,6 +9,7 @@ import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
 import { CONFIGURATION } from './authority/author-webhooks.ts';
 import { captureParts } from './controller.ts';
+import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
 import {
   createManifestRequest,
@@ -17,7 +18,7 @@ import {
   type Requester,
 } from './testing/make-requests.ts';
 
-const ANY_KIND = { apiGroups: [''], resources: ['configmaps', 'secrets'] };
+const ANY_KIND = { apiGroups: [''], resources: ['configmaps', 'secrets', 'pods'] };
 const AUTHOR = { username: 'bob', groups: ['system:authenticated'] };
 
 /** Nobody gets by a request what they may not do themselves. */
@@ -53,6 +54,7 @@ export function authorsContract(transport: () => Transport): void {
           verbs: ['create', 'patch'],
         },
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
         { apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'], verbs: ['get'] },
         { apiGroups: [''], resources: ['persistentvolumeclaims'], resourceNames: ['mine'], verbs: ['get'] },
       ] as const;
@@ -91,6 +93,30 @@ export function authorsContract(transport: () => Transport): void {
       });
       // That it is not there is another matter: whoever may read it would see that, too.
       await expect(requested('named', target('Secret', 'mine'))).resolves.toBeDefined();
+    });
+
+    test('CAP-91 CAP-D23 a pod is captured without the Secrets that it names', async () => {
+      for (const name of ['other', 'third'])
+        await capture.admin.create(corev1.secrets, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { namespace, name },
+          data: { password: 'aHVudGVyMg==' },
+        });
+      await capture.admin.create(corev1.pods, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { namespace, name: 'mounts' },
+        spec: {
+          containers: [{ name: 'main', image: 'any', envFrom: [{ secretRef: { name: 'third' } }] }],
+          volumes: [{ name: 'login', secret: { secretName: 'other' } }],
+        },
+      });
+      await requested('mounts', target('Pod', 'mounts'));
+      const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'mounts');
+      expect(status?.conditions).toMatchObject([{ status: 'True', reason: 'Completed' }]);
+      const objects = await readCheckpoint(capture.admin, status?.checkpointName ?? '');
+      expect(objects.map(({ kind }) => kind)).toEqual(['Pod']);
     });
 
     test('CAP-91 who may not list a kind gets no capture of all its objects', async () => {
@@ -165,13 +191,18 @@ export function authorsContract(transport: () => Transport): void {
       );
     });
 
-    test('CAP-3 CAP-92 what a request asks for cannot be changed, or changes nothing once it has ended', async () => {
+    test('CAP-92 what a request asks for cannot be changed, also when it has ended, or that changes nothing', async () => {
       await requested('fixed', target('ConfigMap', 'one'));
       const key = { namespace, name: 'fixed' };
       const body = { spec: { targets: [target('Secret', 'other')] } };
       await expect(bob.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body })).rejects.toThrow(
         'immutable',
       );
+      const done = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'fixed');
+      await expect(bob.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body })).rejects.toThrow(
+        'immutable',
+      );
+      expect(await capture.admin.get(MANIFEST_CAPTURE_REQUESTS, key)).toEqual(done);
       const selection = { kinds: [{ apiVersion: 'v1', kind: 'Secret' }] };
       const other = { spec: { targets: null, selection } };
       await expect(bob.patch(MANIFEST_CAPTURE_REQUESTS, key, { type: 'merge', body: other })).rejects.toThrow(

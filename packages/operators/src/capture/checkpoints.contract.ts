@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
+import { NAMES } from './requests/names.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
 import { createManifestRequest, finished } from './testing/make-requests.ts';
 import { runCommand } from './testing/run-command.ts';
@@ -47,6 +49,59 @@ export function checkpointsContract(transport: () => Transport): void {
       return capture.admin.get(CONTENT_CHUNKS, { name: status?.chunks?.[0]?.name ?? '' });
     };
     const run = (...line: readonly string[]): Promise<string> => runCommand(capture, transport(), line);
+
+    const writeBytes = (name: string, bytes: number) =>
+      capture.admin.create(corev1.configmaps, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace, name },
+        binaryData: { bytes: randomBytes(bytes).toString('base64') },
+      });
+
+    test('CAP-74 CAP-D10 of more than fits into a chunk has several, and each is small enough for the server', async () => {
+      const names = ['random-a', 'random-b', 'random-c'];
+      for (const name of names) await writeBytes(name, 400_000);
+      const checkpoint = await checkpointOf('random', names);
+      const { status } = await capture.admin.get(MANIFEST_CHECKPOINTS, { name: checkpoint });
+      const chunks = status?.chunks ?? [];
+      expect(chunks.map(({ index }) => index)).toEqual([...chunks.keys()]);
+      expect(chunks.length).toBeGreaterThan(1);
+      const sum = (of: (chunk: (typeof chunks)[number]) => number) =>
+        chunks.reduce((total, chunk) => total + of(chunk), 0);
+      expect(status).toMatchObject({
+        totalObjects: sum(({ objectsCount }) => objectsCount),
+        totalSizeBytes: sum(({ sizeBytes }) => sizeBytes),
+      });
+      expect(status?.totalObjects).toBe(names.length);
+      for (const { name, sizeBytes } of chunks) {
+        const { spec } = await capture.admin.get(CONTENT_CHUNKS, { name });
+        expect(spec.data.length).toBeLessThanOrEqual(1_048_576);
+        expect(Buffer.byteLength(spec.data, 'base64')).toBe(sizeBytes);
+      }
+      const read = await readCheckpoint(capture.admin, checkpoint);
+      const live = await Promise.all(
+        names.map((name) => capture.admin.get(corev1.configmaps, { namespace, name })),
+      );
+      expect(read).toEqual(live);
+    });
+
+    test('CAP-75 CAP-76 CAP-D10 is not made of an object that fits into no chunk: that is named, once', async () => {
+      await writeBytes('too-large', 790_000);
+      await createManifestRequest(capture, 'too-large', [
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'one' },
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'too-large' },
+      ]);
+      const { metadata, status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'too-large');
+      expect(status?.conditions).toMatchObject([
+        {
+          status: 'False',
+          reason: 'Failed',
+          message: expect.stringContaining(`ConfigMap ${namespace}/too-large is too large`),
+        },
+      ]);
+      const checkpoint = capture.admin.get(MANIFEST_CHECKPOINTS, { name: NAMES.checkpoint(metadata.uid) });
+      await expect(checkpoint).rejects.toThrow('not found');
+    });
 
     test('is read in the order of capture', async () => {
       const objects = await readCheckpoint(capture.admin, await checkpointOf('ordered', ['two', 'one']));

@@ -154,7 +154,6 @@ export function manifestsContract(transport: () => Transport): void {
       const checkpoint = await checkpointOf(made);
       expect(readyOf(checkpoint)).toEqual(['Ready=False/Failed']);
       await expect(readCheckpoint(capture.admin, checkpoint.metadata.name)).rejects.toThrow();
-      // The second was as it was planned.
       expect((await chunksOf(checkpoint)).length).toBeLessThan(MAPS.length);
       expect((await chunksOf(checkpoint))[0]).toEqual(chunks[0]);
     });

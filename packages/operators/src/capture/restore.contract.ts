@@ -76,7 +76,12 @@ export function restoreContract(transport: () => Transport): void {
         );
       }
       const [big] = (await capture.admin.list(WIDGETS, { namespace: target })).items;
-      expect(big?.spec).toEqual({ serial: 9_007_199_254_740_993n });
+      expect(big?.spec).toMatchObject({
+        serial: 9_007_199_254_740_993n,
+        factors: [1, 0.1, 1e-7, 1e21],
+        tags: [{ Key: 'a', Value: 'b' }],
+      });
+      expect(Object.entries(big?.spec?.texts ?? {})).toContainEqual(['__proto__', '<&>']);
       const again = await run(`restore ${checkpoint}`, { to: target, yes: 'true' });
       expect(again).toContain('0 objects were created');
     });

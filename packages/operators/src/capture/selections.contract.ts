@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { corev1, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
@@ -6,6 +7,7 @@ import {
   MANIFEST_CAPTURE_REQUESTS,
   type ManifestCaptureRequest,
 } from './api/manifest-capture-request.ts';
+import { CONTENT_CHUNKS } from './api/content-chunk.ts';
 import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { captureParts } from './controller.ts';
 import { identityOf } from './export/file-of.ts';
@@ -65,11 +67,23 @@ export function selectionsContract(transport: () => Transport): void {
       const live = await capture.admin.get(corev1.configmaps, { namespace, name: 'many-59' });
       expect(objects.at(-1)).toEqual(live);
       await capture.admin.deleteAll(corev1.configmaps, { namespace, labelSelector: 'set' });
-      const none = await selected('none-left', {
+    });
+
+    test('CAP-73 of nothing is complete: one chunk of an empty array', async () => {
+      const { metadata, status } = await selected('none-left', {
         kinds: kindsOf('ConfigMap'),
-        labelSelector: { matchLabels: { set: 'many' } },
+        labelSelector: { matchLabels: { set: 'nobodys' } },
       });
-      expect(ready(none)).toEqual(['Ready=True/Completed']);
+      expect(ready({ status })).toEqual(['Ready=True/Completed']);
+      const { checkpointName = '' } = status ?? {};
+      expect(await readCheckpoint(capture.admin, checkpointName)).toEqual([]);
+      const checkpoint = await capture.admin.get(MANIFEST_CHECKPOINTS, {
+        name: NAMES.checkpoint(metadata.uid),
+      });
+      expect(checkpoint.status).toMatchObject({ totalObjects: 0, chunks: [{ index: 0, objectsCount: 0 }] });
+      const [{ name = '' } = {}] = checkpoint.status?.chunks ?? [];
+      const { spec } = await capture.admin.get(CONTENT_CHUNKS, { name });
+      expect(gunzipSync(Buffer.from(spec.data, 'base64')).toString()).toBe('[]');
     });
 
     test.each<[string, CaptureSelection['kinds'], string]>([

@@ -6,7 +6,16 @@ export const WIDGETS = customResource({
   kind: 'Widget',
   plural: 'widgets',
   scope: 'Namespaced',
-  schema: s.object({ spec: s.optional(s.object({ serial: s.optional(s.integer()) })) }),
+  schema: s.object({
+    spec: s.optional(
+      s.object({
+        serial: s.optional(s.integer()),
+        factors: s.optional(s.list(s.number())),
+        tags: s.optional(s.list(s.object({ Key: s.string(), Value: s.string() }))),
+        texts: s.optional(s.record(s.string())),
+      }),
+    ),
+  }),
 });
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -52,7 +61,13 @@ export function oddObjects(namespace: string): readonly KubeObject[] {
       apiVersion: `${WIDGETS.group}/v1`,
       kind: 'Widget',
       metadata: { namespace, name: 'big' },
-      spec: { serial: 9_007_199_254_740_993n },
+      spec: {
+        serial: 9_007_199_254_740_993n,
+        factors: [1, 0.1, 1e-7, 1e21],
+        // A careless reader makes a map of these.
+        tags: [{ Key: 'a', Value: 'b' }],
+        texts: { '10': 'a', '2': 'b', ['__proto__']: '<&>' },
+      },
     },
   ];
 }
