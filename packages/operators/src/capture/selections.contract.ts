@@ -81,7 +81,7 @@ export function selectionsContract(transport: () => Transport): void {
         name: NAMES.checkpoint(metadata.uid),
       });
       expect(checkpoint.status).toMatchObject({ totalObjects: 0, chunks: [{ index: 0, objectsCount: 0 }] });
-      const [{ name = '' } = {}] = checkpoint.status?.chunks ?? [];
+      const name = checkpoint.status?.chunks?.[0]?.name ?? '';
       const { spec } = await capture.admin.get(CONTENT_CHUNKS, { name });
       expect(gunzipSync(Buffer.from(spec.data, 'base64')).toString()).toBe('[]');
     });

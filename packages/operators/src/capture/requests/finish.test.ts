@@ -88,7 +88,8 @@ describe('the write that ends a request', () => {
     await expect.poll(metrics).toMatch(SUCCESS);
     expect(first).toMatchObject({ completionTimestamp: formatTime(new Date(clock.now())) });
     expect((await live()).status).toEqual(first);
-    expect(statuses().toSorted()).toEqual([200, 409]);
+    expect(new Set(statuses())).toEqual(new Set([200, 409]));
+    expect(statuses()).toHaveLength(2);
   });
 
   test('CAP-37 meets two conflicts, and the third attempt wins', async () => {
