@@ -2,6 +2,7 @@ import { type ApiServer, createApiServer } from '@kubewright/apiserver';
 import { createClient, isForbidden } from '@kubewright/client';
 import { corev1, parseApiVersion, rbacv1 } from '@kubewright/kube';
 import { accountUser, behindService, MANAGER } from '@kubewright/operators';
+import { OPERATORS } from '@kubewright/operators/list';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Terminal } from '../terminal.ts';
 import { installManifests } from './install-manifests.ts';
@@ -137,3 +138,22 @@ describe('webhooks of an operator', () => {
     );
   });
 });
+
+test.each([
+  ['REQUEST_TTL', 'soon'],
+  ['CAPTURE_CHUNK_BYTES', '900000'],
+  ['CAPTURE_SECRETS', 'Show'],
+])(
+  'CAP-77 CAP-120 a manager of capture does not start with %s=%s: nothing is read or done',
+  async (name, value) => {
+    const operator = OPERATORS.find((one) => one.name === 'capture') ?? expect.fail('there is no capture');
+    const recording = server.recordRequests();
+    const running = runOperators(
+      { operators: [operator], bare: server.transport(), connect: (user) => server.transport(user) },
+      { ...terminal, env: { [name]: value } },
+    );
+    await expect(running).rejects.toThrow(`${name} "${value}"`);
+    const parts = recording.requests.filter(({ path }) => path.includes('capturerequests'));
+    expect(parts.filter(({ path }) => !path.includes('customresourcedefinitions'))).toEqual([]);
+  },
+);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient } from '@kubewright/client';
 import { canonicalJson, corev1, type KubeObject, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
@@ -11,6 +12,7 @@ import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { retarget } from './restore/retarget.ts';
 import { captureParts } from './controller.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
+import { changeBody, failWith, type InterceptedCalls, interceptCalls } from './testing/intercepted-calls.ts';
 import { createManifestRequest, finished } from './testing/make-requests.ts';
 import { oddObjects, WIDGETS } from './testing/odd-objects.ts';
 import { runCommand } from './testing/run-command.ts';
@@ -144,6 +146,55 @@ export function restoreContract(transport: () => Transport): void {
       expect(skipped).toContain('1 objects were created');
       const back = await capture.admin.get(corev1.configmaps, { namespace, name: 'gone' });
       expect(back.data).toEqual({ a: 'plain' });
+    });
+
+    /** What the command prints, or why it fails, with calls of it handled by the test. */
+    const runOver = (calls: InterceptedCalls, line: string, options: Readonly<Record<string, string>>) => {
+      const way = calls.time.pacedBy(transport());
+      return runCommand({ admin: createClient(way), namespace }, way, line.split(' '), options);
+    };
+
+    test('one object that cannot be created: the restore stops with its error, and continues when it is run again', async () => {
+      const to = `${namespace}-stopped`;
+      const calls = interceptCalls();
+      const rejected = failWith(403, 'Forbidden', 'no Service today');
+      const end = calls.on({ method: 'POST', path: /\/services(\?|$)/ }, rejected);
+      const restore = () => runOver(calls, `restore ${checkpoint}`, { to, yes: 'true' });
+      await expect(restore()).rejects.toThrow('no Service today');
+      end();
+      await expect(restore()).resolves.toContain('create');
+      const { length } = oddObjects(namespace);
+      expect(await run(`restore ${checkpoint}`, { to, yes: 'true' })).toMatch(/0 objects were created/);
+      const made = calls.made.filter(({ method, status }) => method === 'POST' && status === 201);
+      // The Namespace, and each object once, though the restore was run twice.
+      expect(made).toHaveLength(length + 1);
+    });
+
+    test('an object of a kind that the cluster does not serve is a conflict, before anything is created', async () => {
+      const to = `${namespace}-unserved`;
+      const calls = interceptCalls();
+      const unserved = new RegExp(`/apis/${WIDGETS.group}(/|$)`);
+      calls.on({ method: 'GET', path: unserved }, failWith(404, 'NotFound', 'the server has no such group'));
+      const withoutWidgets = changeBody((text) => text.replaceAll(WIDGETS.group, 'unserved.example.com'));
+      calls.on({ method: 'GET', path: /^\/apis(\?|$)/ }, withoutWidgets);
+      const restore = (more: Readonly<Record<string, string>> = {}) =>
+        runOver(calls, `restore ${checkpoint}`, { to, yes: 'true', ...more });
+      await expect(restore()).rejects.toThrow(/1 of \d+ objects are in conflict, nothing was changed/);
+      await expect(capture.admin.get(corev1.namespaces, { name: to })).rejects.toThrow('not found');
+      expect(await restore({ existing: 'skip' })).toMatch(/conflict +Widget\/big/);
+      expect((await capture.admin.list(WIDGETS, { namespace: to })).items).toEqual([]);
+    });
+
+    test('a ServiceAccount that exists is treated as every other object: it is as captured, or in conflict', async () => {
+      const to = `${namespace}-accounts`;
+      const metadata = { namespace: to, name: 'robot' };
+      await run(`restore ${checkpoint}`, { to, yes: 'true' });
+      expect(await run(`restore ${checkpoint}`, { to })).toMatch(/unchanged +ServiceAccount\/robot/);
+      const body = { imagePullSecrets: [{ name: 'other' }] };
+      await capture.admin.patch(corev1.serviceaccounts, metadata, { type: 'merge', body });
+      await expect(run(`restore ${checkpoint}`, { to })).rejects.toThrow('1 of');
+      const live = await capture.admin.get(corev1.serviceaccounts, metadata);
+      expect(live.imagePullSecrets).toEqual(body.imagePullSecrets);
     });
 
     const damaged = async (
