@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import {
   canonicalJson,
   isJsonArray,
@@ -55,6 +57,20 @@ describe('chunks of a checkpoint', () => {
       expect(data.length).toBeLessThanOrEqual(1_048_576);
     }
     expect(objectsIn(chunks)).toHaveLength(3);
+  });
+
+  test('CAP-74 CAP-75 CAP-D10 are two, or none, for what 800 000 bytes of gzip have room for, but not as base64', () => {
+    const halves = ['a', 'b'].map((name) => objectOf(name, { data: { text: noise(525_000) } }));
+    const whole = objectOf('whole', { data: { text: noise(1_050_000) } });
+    for (const content of [halves, [whole]]) {
+      const { length } = gzipSync(canonicalJson(content));
+      expect(length).toBeGreaterThan(786_432);
+      expect(length).toBeLessThan(800_000);
+    }
+    const chunks = packObjects(halves);
+    expect(chunks.map(({ objectsCount }) => objectsCount)).toEqual([1, 1]);
+    for (const { data } of chunks) expect(data.length).toBeLessThanOrEqual(1_048_576);
+    expect(() => packObjects([whole])).toThrow('ConfigMap shop/whole is too large');
   });
 
   test('CAP-77 are smaller where that is set, but an object is never cut', () => {
