@@ -1,3 +1,4 @@
+import type { corev1 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
 import {
@@ -31,6 +32,18 @@ const withSet = (...facts: Parameters<typeof setOf>): ObservedMigration => ({
   ...ALL_WELL,
   set: setOf(...facts),
 });
+/** The target node has this, too; the pod has these containers. */
+const onNode = (more: Partial<corev1.Node>, containers?: corev1.Container[]): ObservedMigration => {
+  const node = nodeOf();
+  const changed = { ...node, spec: { ...node.spec, ...more.spec }, status: { ...node.status, ...more.status } };
+  return { ...withPod(containers === undefined ? {} : { spec: { containers } }), node: changed };
+};
+const CLAIM = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'data' },
+  spec: {},
+} as const;
 const OF_REPLICAS = { kind: 'ReplicaSet', uid: REPLICA_SET };
 const REACHED = { type: 'reached', exchange: true, reports: new Map() } as const;
 const queue = { queueName: 'orders-0', brokerUrl: 'amqp://b', exchangeName: 'events', routingKey: '' };
@@ -84,6 +97,29 @@ describe('what is rejected before anything is written', () => {
       'MIG-47 the target node is cordoned',
       'TargetNodeUnschedulable',
       { ...ALL_WELL, node: nodeOf('True', true) },
+    ],
+    [
+      'MIG-47 the target node has a taint that the pod does not tolerate',
+      'TargetNodeTainted',
+      onNode({ spec: { taints: [{ key: 'gpu', value: 'a100', effect: 'NoSchedule' }] } }),
+    ],
+    [
+      'MIG-47 the target node lacks a label that the pod selects',
+      'TargetNodeNotSelected',
+      withPod({ spec: { nodeSelector: { disk: 'ssd' } } }),
+    ],
+    [
+      'MIG-47 the target node is too small for what all containers of the pod request',
+      'TargetNodeTooSmall',
+      onNode({ status: { allocatable: { cpu: '1900m', memory: '1Gi' } } }, [
+        { name: 'main', resources: { requests: { cpu: '1500m', memory: '512Mi' } } },
+        { name: 'side', resources: { requests: { cpu: '500m' } } },
+      ]),
+    ],
+    [
+      'MIG-52 the set has claim templates, of which the pod has no volume',
+      'VolumesNotSupported',
+      withSet({ volumeClaimTemplates: [CLAIM] }),
     ],
     [
       'MIG-52 the pod has a claim, which its shadow could not use',
@@ -200,6 +236,17 @@ test('MIG-59 somebody’s pod has the name of the shadow: the shadow gets anothe
   const { status } = decidedAt(0, foreign).decision;
   expect(status?.targetPod).toBe('consumer-0-shadow-f0e1d2c3');
   expect(decidedAt(0, ALL_WELL).decision.status?.targetPod).toBe('consumer-0-shadow');
+});
+
+test('MIG-47 a taint that the pod tolerates, and a node that is just large enough, do no harm', () => {
+  const tainted = onNode({
+    spec: { taints: [{ key: 'gpu', effect: 'NoExecute' }] },
+    status: { allocatable: { cpu: '2' } },
+  });
+  const tolerations = [{ key: 'gpu', operator: 'Exists' as const }];
+  const containers = [{ name: 'main', resources: { requests: { cpu: '2000m' } } }];
+  const named = podOf({ spec: { tolerations, containers } });
+  expect(decidedAt(0, { ...tainted, named })).toMatchObject({ step: 'Lock' });
 });
 
 test('a lock whose migration is over is none', () => {

@@ -1,7 +1,8 @@
 import { controllerOf } from '@kubewright/kube';
 import { LABELS, ROLES } from '../api.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
-import { lockedBy, isReadyNode, isRunning } from './source-of.ts';
+import { nodeProblem } from './node-problem.ts';
+import { lockedBy, isRunning } from './source-of.ts';
 import { replicaSetProblem } from './replica-set-problem.ts';
 import { rolloutProblem, statefulSetProblem, unseenTemplate } from './stateful-set-problem.ts';
 
@@ -104,6 +105,14 @@ const POD_CHECKS: readonly PodCheck[] = [
           'VolumesNotSupported',
           `pod ${metadata.name} has PersistentVolumeClaims, which two pods cannot use at once`,
         ],
+  // It may lack them itself: one that was there before the set, and adopted.
+  (_pod, { set }) =>
+    (set?.spec.volumeClaimTemplates ?? []).length === 0
+      ? undefined
+      : [
+          'VolumesNotSupported',
+          `StatefulSet ${set?.metadata.name} has volumeClaimTemplates: its pod would wait for claims that the source has not`,
+        ],
 ];
 
 function ofOwner(observed: ObservedMigration): Refusal | undefined {
@@ -132,8 +141,5 @@ function ofNode({ migration, node, named }: ObservedMigration): Refusal | undefi
   if (node === undefined) return ['TargetNodeMissing', `there is no node ${targetNode}`];
   if (named?.spec.nodeName === targetNode)
     return ['TargetNodeIsSource', `the pod is on node ${targetNode} already`];
-  if (!isReadyNode(node)) return ['TargetNodeNotReady', `node ${targetNode} is not ready`];
-  return node.spec?.unschedulable === true
-    ? ['TargetNodeUnschedulable', `node ${targetNode} is cordoned`]
-    : undefined;
+  return named === undefined ? undefined : nodeProblem(named.spec, node);
 }
