@@ -41,6 +41,10 @@ describe('under load', () => {
     expect(await play({ stale: 500 })).toBe('Completed');
   });
 
+  test('MIG-22 a mirror that is full before the shadow is there: all is undone, and the source has all messages', async () => {
+    expect(await play({ mirrorLength: 10, pace: { bootMs: 6000 } })).toBe('Failed');
+  });
+
   test('MIG-20 the pod of a quorum queue moves: nobody declares the queue anew, which would fail', async () => {
     expect(await play({ queueType: 'quorum' })).toBe('Completed');
   });

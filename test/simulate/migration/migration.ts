@@ -87,7 +87,11 @@ export function migrationDay(
     name: 'migration',
     operator: migrationParts,
     operatorIn: withBrokersOf(change),
-    env: { ...PATIENT, ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }) },
+    env: {
+      ...PATIENT,
+      ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }),
+      ...(story?.mirrorLength !== undefined && { MS2M_MIRROR_LENGTH: String(story.mirrorLength) }),
+    },
     components: [clusterAt(story)],
     observed: [
       ['migration.ms2m.io', 'statefulmigrations'],

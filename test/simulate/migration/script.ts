@@ -58,6 +58,8 @@ export type MigrationStory = {
   readonly ttlSecs?: number;
   /** How long nobody may consume before a handover is undone. Default: as long as it takes. */
   readonly pauseSecs?: number;
+  /** How many messages a mirror keeps. Default: as many as there are. */
+  readonly mirrorLength?: number;
   /** Pods of other workloads than the first are moved because they are evicted. */
   readonly evicts?: boolean;
   /** Nodes that lose their power for good. */
@@ -101,10 +103,10 @@ function laterStory({ ttlSecs, silent, evicts = false }: MigrationStory): Migrat
 /** What is so from the beginning. */
 function setOut(
   world: MigrationWorld,
-  { silent, end: wanted, pauseSecs, ttlSecs, stale, nodesLost }: MigrationStory,
+  { silent, end: wanted, pauseSecs, ttlSecs, stale, nodesLost, mirrorLength }: MigrationStory,
 ): void {
   world.isSilent = silent === true;
-  world.mayEnd = [wanted, pauseSecs, nodesLost].some((one) => one !== undefined);
+  world.mayEnd = [wanted, pauseSecs, nodesLost, mirrorLength].some((one) => one !== undefined);
   world.expires = ttlSecs !== undefined;
   if (stale === undefined) return;
   for (const queue of ['orders-0.ms2m-replay', 'orders-0.mig.00000000.1']) world.leave(queue, stale);

@@ -45,7 +45,7 @@ export function hasControlQueue(
 export function observedQueues(migration: StatefulMigration): readonly string[] {
   const { spec, status = { handedOver: false } } = migration;
   if (status.handover === undefined) return [processControlQueue(spec.sourcePod)];
-  if (!isOfProcess(status)) return [];
   const { from, to, mirror } = status.handover;
+  if (!isOfProcess(status)) return [mirror];
   return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
 }

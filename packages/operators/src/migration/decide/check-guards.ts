@@ -1,4 +1,6 @@
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
+import { factsOf } from './checkpoint/hold.ts';
+import { isOfProcess } from '../process-queues.ts';
 import { isEnding, isReadyNode, replacementOf, shadowOf, sourceOf } from './source-of.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import { replicaSetProblem } from './replica-set-problem.ts';
@@ -18,7 +20,9 @@ export function checkGuards(context: Context, step: StepName): Turn | undefined 
   const given = isOnlyForward(status) ? undefined : withdrawn(context);
   if (given !== undefined) return given;
   if (status.handover === undefined) return undefined;
-  return ofOwner(context) ?? ofPods(context, status.handover, step) ?? ofTime(context, step);
+  return (
+    ofOwner(context) ?? ofPods(context, status.handover, step) ?? ofMirror(context) ?? ofTime(context, step)
+  );
 }
 
 /** Undone, the state would be lost: the source has handed it over, or is lost. */
@@ -135,6 +139,18 @@ function ofReplacement(context: Context): Turn | undefined {
 function isOther(context: Context, { uid, instance }: Handover['from']): boolean {
   const now = instanceOf(context, uid);
   return instance !== undefined && now !== undefined && now !== instance;
+}
+
+/** A mirror that is full has dropped messages, or is about to. Until the handover the source has them all. */
+function ofMirror(context: Context): Turn | undefined {
+  const { observed, status, handover } = context;
+  const { mirrorLength } = observed.settings;
+  const { ready = 0 } = factsOf(context, handover.mirror) ?? {};
+  if (handover.committed || isOfProcess(status) || ready < mirrorLength) return undefined;
+  return fail(
+    'MirrorFull',
+    `queue ${handover.mirror} has ${ready} messages, the most that it keeps (MS2M_MIRROR_LENGTH)`,
+  );
 }
 
 function ofTime({ observed, status, now }: Context, step: StepName): Turn | undefined {

@@ -153,6 +153,29 @@ describe('after the handover', () => {
   });
 });
 
+describe('MIG-22 a mirror that is full', () => {
+  const full = (ready: number): Partial<ObservedMigration> => {
+    const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW, { mode: 'following' }));
+    const queues = new Map([['orders-0.mig.f0e1d2c3.1', { ready, consumers: 1 }]]);
+    return { broker: { ...broker, queues } as ObservedMigration['broker'] };
+  };
+
+  test.each(['Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])(
+    'has dropped messages: at %s all is undone, and it is said why',
+    (step) => {
+      const message = expectUndone(seen(statusAt(step), full(1_000_000)), 'MirrorFull');
+      expect(message).toBe(
+        'queue orders-0.mig.f0e1d2c3.1 has 1000000 messages, the most that it keeps (MS2M_MIRROR_LENGTH)',
+      );
+    },
+  );
+
+  test('is none while one message fits', () => {
+    const { step } = decidedAt(1, seen(statusAt('CatchUp'), full(999_999)));
+    expect(step).toBe('CatchUp');
+  });
+});
+
 test('MIG-27 digests that differ at the cut: all is undone, and both are in the status', () => {
   const cut = { watermarks: { till: 9 }, digest: 'of-source', time: at(0) };
   const { handover } = statusAt('ApplyRest');
