@@ -13,6 +13,15 @@ function remember(messages) {
   for (const message of messages) console.log(JSON.stringify(message));
 }
 
+/** Resolves when there is a message in this queue; a process that is stopped before has not applied what waits for it. */
+async function passed(gate) {
+  for await (const { ack } of messages.consume(gate, { prefetch: 1, signal: stop.signal })) {
+    ack();
+    return;
+  }
+  throw new Error('stopped');
+}
+
 setReady(false);
 const stop = new AbortController();
 onTerminate(() => stop.abort());
@@ -22,6 +31,7 @@ const app = new Migratable({
   messages,
   pod: pod.uid,
   apply: async ({ body }) => {
+    if (body.gate !== undefined) await passed(body.gate);
     if (PROCESSING_DELAY_MS !== '0') await sleep(Number(PROCESSING_DELAY_MS));
     remember([body]);
   },
