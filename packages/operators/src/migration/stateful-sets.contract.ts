@@ -181,7 +181,7 @@ function inParallel(setting: Setting): void {
   };
 
   test('MIG-51 MIG-58 while the webhook is away the set makes pods without the state, which are replaced', async () => {
-    const { apiVersion, kind, webhooks } = await operator.admin.get<KubeObject>(WEBHOOKS, HOOK);
+    const { apiVersion, kind, webhooks = [] } = await operator.admin.get<KubeObject>(WEBHOOKS, HOOK);
     await operator.admin.delete(WEBHOOKS, HOOK);
     await suite.move('first');
     await expect.poll(blankPods, PATIENT_POLL).toBeGreaterThan(0);

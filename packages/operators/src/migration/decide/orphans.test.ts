@@ -131,7 +131,7 @@ function makesOrphan({ action }: Found): boolean {
 }
 
 describe('whatever is observed, at whichever step', () => {
-  const ofSet = actionsOf({ statefulSetUID: 'set-uid' });
+  const ofSet = [false, true].flatMap((sourceLost) => actionsOf({ statefulSetUID: 'set-uid', sourceLost }));
 
   test('MIG-50 no pod of a StatefulSet is ever without a controller, and none is created under a name of the set', () => {
     expect(new Set(ofSet.map(({ action }) => action.type))).toContain('createShadow');

@@ -35,7 +35,11 @@ const withSet = (...facts: Parameters<typeof setOf>): ObservedMigration => ({
 /** The target node has this, too; the pod has these containers. */
 const onNode = (more: Partial<corev1.Node>, containers?: corev1.Container[]): ObservedMigration => {
   const node = nodeOf();
-  const changed = { ...node, spec: { ...node.spec, ...more.spec }, status: { ...node.status, ...more.status } };
+  const changed = {
+    ...node,
+    spec: { ...node.spec, ...more.spec },
+    status: { ...node.status, ...more.status },
+  };
   return { ...withPod(containers === undefined ? {} : { spec: { containers } }), node: changed };
 };
 const CLAIM = {

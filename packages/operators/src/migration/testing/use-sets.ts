@@ -1,5 +1,5 @@
 import { systemClock } from '@kubewright/client';
-import { appsv1, corev1, type Stored, type Transport } from '@kubewright/kube';
+import { appsv1, corev1, type Json, type Stored, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { expect } from 'vitest';
 import { useOperator } from '../../kit/testing/use-operator.ts';
@@ -51,12 +51,8 @@ export function useSets({ transport, broker }: Setting, moved: number) {
       for (const name of [queue, gate]) await broker().declare(name);
       await operator.admin.create(appsv1.statefulsets, consumers(namespace, broker().url, spec));
     },
-    change: (spec: object) =>
-      operator.admin.patch(
-        appsv1.statefulsets,
-        { namespace, name: SET },
-        { type: 'merge', body: { spec } },
-      ),
+    change: (spec: Json) =>
+      operator.admin.patch(appsv1.statefulsets, { namespace, name: SET }, { type: 'merge', body: { spec } }),
     /** Its consumer stands at this message until it may go on. */
     shutGate: () => broker().publish(queue, { body: { producer: 'gate', seq: 1, gate } }),
     openGate: () => broker().publish(gate, { body: 'open' }),
