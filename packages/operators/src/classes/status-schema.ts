@@ -70,6 +70,7 @@ const aim = {
   target: s.integer({ minimum: 0, description: 'The recommendation, clamped to its bounds.' }),
   since: s.time({ description: 'Since when the target has this value.' }),
   applied_at: s.optional(s.time()),
+  applied_generation: s.optional(int64),
   failure: s.optional(failure),
 };
 

@@ -16,6 +16,7 @@ import {
 import { minScaleOf } from '../knative-api.ts';
 import { freshnessOf, isStillSettled, loadOf } from './load-of.ts';
 import { recommend, type Recommendation } from './recommend.ts';
+import { scaledNow } from './was-scaled.ts';
 
 /** The state of one function's replicas, before anything is decided about them. */
 export type FunctionNfr = {
@@ -73,7 +74,7 @@ function nfrOf(
     current,
     recommendation,
     stored,
-    ...settled(stored?.enforcement, current, now),
+    ...settled(stored?.enforcement, current, { runtime, now }),
   };
   const isSettled = isStillSettled(observed, load, stored, current);
   return { ...known, ...freshnessOf(load, settings, now), isSettled };
@@ -107,10 +108,10 @@ function recommendationOf(
 function settled(
   stored: Enforcement | undefined,
   current: number,
-  now: Date,
+  { runtime, now }: Pick<ObservedClass, 'runtime'> & { readonly now: Date },
 ): Pick<FunctionNfr, 'enforcement' | 'applied'> {
   if (stored?.applying === undefined || stored.applying.replicas !== current) return { enforcement: stored };
-  const done = { ...stored, applying: undefined, failure: undefined, applied_at: formatTime(now) };
+  const done = { ...stored, applying: undefined, failure: undefined, ...scaledNow(runtime, now) };
   return { enforcement: defined(done), applied: current };
 }
 

@@ -9,6 +9,7 @@ import { autoscalerOf } from './autoscaler-of.ts';
 import { freshnessOf, isStillSettled, loadOf } from './load-of.ts';
 import type { LiveAutoscaler, LiveDeployment, LivePod, ObservedClass } from './observed-class.ts';
 import { isWorthResizing, recommendResource, type Use } from './recommend-resource.ts';
+import { type Scale, scaledNow } from './was-scaled.ts';
 
 const RESOURCES: readonly Resource[] = ['memory', 'cpu'];
 const DAY_MS = 86_400_000;
@@ -58,7 +59,7 @@ function nfrOf(of: Of, now: Date): ResourceNfr | undefined {
   const stored = storedOf(of);
   const used = usedOf(load, resource);
   const size = sizeOf(live, resource);
-  const settled = settledBy(size, stored?.enforcement, now);
+  const settled = settledBy(size, stored?.enforcement, scaledNow(observed.runtime, now));
   const outOfMemoryAt = resource === 'memory' ? outOfMemory(observed.pods, live) : undefined;
   const use: Use = {
     used: used ?? 0,
@@ -102,12 +103,12 @@ function recommendationOf(
 function settledBy(
   { request, limit }: Size,
   stored: ResourceEnforcement | undefined,
-  now: Date,
+  scale: Scale,
 ): Pick<ResourceNfr, 'enforcement' | 'applied'> {
   const { applying } = stored ?? {};
   const isThere = applying?.request === request && (applying?.limit ?? limit) === limit;
   if (applying === undefined || !isThere) return { enforcement: stored };
-  const done = { ...stored, applying: undefined, failure: undefined, applied_at: formatTime(now) };
+  const done = { ...stored, applying: undefined, failure: undefined, ...scale };
   return { enforcement: defined(done) as ResourceEnforcement, applied: applying };
 }
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { at, childrenOf, classOf, renderingOf, SETTINGS, statusOf, timeAt } from '../testing/class-bench.ts';
 import { wasScaled } from './was-scaled.ts';
 
-/** Whether the last change counts as a scale, `now` seconds after the beginning. */
-function isScale({ applied, scaled, now }: { applied: number; scaled: number; now: number }): boolean {
+/** Whether the last change counts as a scale at second 30. `applied`: the generation whose template was applied last. */
+function isScale({ scaledAt, of, applied }: { scaledAt: number; of?: number; applied: number }): boolean {
   const runtime = classOf();
   const rendered = renderingOf(runtime);
   const { lifecycle = expect.fail('there is no lifecycle'), ...rest } = statusOf(
@@ -19,11 +19,21 @@ function isScale({ applied, scaled, now }: { applied: number; scaled: number; no
     observed_at: timeAt(0),
     current: 2,
     decision: 'NoChange',
-    enforcement: { target: 2, since: timeAt(0), applied_at: timeAt(scaled) },
+    enforcement: {
+      target: 2,
+      since: timeAt(0),
+      applied_at: timeAt(scaledAt),
+      ...(of !== undefined && { applied_generation: of }),
+    },
   };
   const status = {
     ...rest,
-    lifecycle: { ...lifecycle, applied_hash: rendered.hash, applied_at: timeAt(applied) },
+    lifecycle: {
+      ...lifecycle,
+      applied_hash: rendered.hash,
+      applied_at: timeAt(20),
+      applied_generation: applied,
+    },
     nfr_details: [detail],
   };
   const observed = {
@@ -33,15 +43,15 @@ function isScale({ applied, scaled, now }: { applied: number; scaled: number; no
     live: childrenOf(runtime),
     pods: [],
   };
-  return wasScaled('hello', observed, at(now));
+  return wasScaled('hello', observed, at(30));
 }
 
 test.each([
-  ['a scale after an apply', { applied: 10, scaled: 20, now: 30 }, true],
-  ['an apply after a scale', { applied: 20, scaled: 10, now: 30 }, false],
-  ['a scale longer ago than a rollout may take', { applied: 10, scaled: 20, now: 700 }, false],
-  ['a scale after the clock was set back', { applied: 90, scaled: 20, now: 30 }, true],
-  ['an apply after a scale, both before the clock was set back', { applied: 90, scaled: 80, now: 30 }, false],
-])('%s', (_what, times, expected) => {
-  expect(isScale(times)).toBe(expected);
+  ['a scale after an apply', { scaledAt: 25, of: 2, applied: 2 }, true],
+  ['an apply after a scale', { scaledAt: 25, of: 1, applied: 2 }, false],
+  ['a scale longer ago than a rollout may take', { scaledAt: -600, of: 2, applied: 2 }, false],
+  ['a scale after an apply, before which the clock was set back', { scaledAt: 10, of: 2, applied: 2 }, true],
+  ['a scale by a version that recorded no generation', { scaledAt: 25, applied: 2 }, false],
+])('%s', (_what, change, expected) => {
+  expect(isScale(change)).toBe(expected);
 });

@@ -1,25 +1,29 @@
 import { formatTime } from '@kubewright/kube';
-import type { Enforcement, ResourceEnforcement } from '../api.ts';
+import type { ClassRuntime, Enforcement, ResourceEnforcement } from '../api.ts';
 import { secondsSince } from './seconds-since.ts';
 import type { ObservedClass } from './observed-class.ts';
 
-/** Whether the last change of a function's workload is that we have scaled it, not longer ago than a rollout may take. */
-export function wasScaled(workload: string | undefined, observed: ObservedClass, now: Date): boolean {
-  const { runtime, settings } = observed;
-  const { applied_at: appliedAt = '', applied_hash } = runtime.status?.lifecycle ?? {};
-  // Another template was applied since, or is about to be.
-  if ('error' in observed.rendered || observed.rendered.hash !== applied_hash) return false;
-  return enforcementsOf(workload, observed).some(({ applying, applied_at }) => {
-    if (applying !== undefined) return true;
-    return isLast(applied_at, appliedAt, now) && secondsSince(applied_at, now) < settings.progressTimeout;
-  });
+/** When a workload was scaled, and the generation of the class whose template it had then. */
+export type Scale = { readonly applied_at: string; readonly applied_generation: number | undefined };
+
+export function scaledNow({ status }: ClassRuntime, now: Date): Scale {
+  return { applied_at: formatTime(now), applied_generation: status?.lifecycle?.applied_generation };
 }
 
-/** An apply in the future was before the clock was set back: a scale that is not in the future came later. */
-function isLast(scaledAt: string | undefined, appliedAt: string, now: Date): boolean {
-  if (scaledAt === undefined) return false;
-  const today = formatTime(now);
-  return scaledAt > appliedAt || (appliedAt > today && scaledAt <= today);
+/**
+ * Whether the last change of a function's workload is that we have scaled it, not longer ago than a rollout may take.
+ * Generations decide which change is the last, as the clock may have been set back.
+ */
+export function wasScaled(workload: string | undefined, observed: ObservedClass, now: Date): boolean {
+  const { runtime, settings } = observed;
+  const { applied_generation, applied_hash } = runtime.status?.lifecycle ?? {};
+  // Another template was applied since, or is about to be.
+  if ('error' in observed.rendered || observed.rendered.hash !== applied_hash) return false;
+  return enforcementsOf(workload, observed).some(({ applying, applied_at, ...scale }) => {
+    if (applying !== undefined) return true;
+    const isLast = applied_at !== undefined && scale.applied_generation === applied_generation;
+    return isLast && secondsSince(applied_at, now) < settings.progressTimeout;
+  });
 }
 
 function enforcementsOf(

@@ -43,9 +43,10 @@ function revisions({ cache, client }: Manager): Reconciler {
       const isReady = isAvailable(cache.get(appsv1.deployments, keyOf(live, created)));
       const latest = isReady ? created : live.status?.latestReadyRevisionName;
       const held = await routes(live, latest);
-      await report(live, { created, latest, held });
+      const isReported = await report(live, { created, latest, held });
       if (isReady) await removeOthers(live, created);
-      return held ? { requeueAfter: 500 } : {};
+      // A write that a webhook undoes brings no event.
+      return held || isReported ? { requeueAfter: 500 } : {};
     },
   };
 
@@ -56,15 +57,17 @@ function revisions({ cache, client }: Manager): Reconciler {
     return held;
   }
 
-  async function report(live: Hello, seen: Seen): Promise<void> {
+  /** Whether there was anything to report. */
+  async function report(live: Hello, seen: Seen): Promise<boolean> {
     const status = statusOf(live, seen);
-    if (jsonEqual(status, live.status)) return;
+    if (jsonEqual(status, live.status)) return false;
     const { resourceVersion } = live.metadata;
     const patch = { type: 'merge', body: { metadata: { resourceVersion }, status } } as const;
     const written = client.patch(KNATIVE_SERVICES, live.metadata, patch, { subresource: 'status' });
     await ignoreNotFound(written).catch((error: unknown) => {
       if (!isConflict(error)) throw error;
     });
+    return true;
   }
 
   async function removeOthers(live: Hello, name: string): Promise<void> {
