@@ -8,12 +8,15 @@ const [DOWN_AT, UP_AT] = [130_000, 200_000];
 /** Millicores. */
 const [BEFORE, AFTER] = [300, 1400];
 
+/** At the end of each minute it responds to all: no load gets as old as one may be. */
+const [MINUTE, MOODY] = [60_000, 35_000];
+
 /** A Prometheus that fails one query in ten, finds nothing for another, and returns no number for a third. */
 export function moodyPrometheus({ clock, random }: Pick<Manager, 'clock' | 'random'>): MetricsSource {
   return {
     async query(promql) {
-      const mood = random();
       const now = clock.monotonic();
+      const mood = now % MINUTE < MOODY ? random() : 1;
       if (mood < 0.1 || (now >= DOWN_AT && now < UP_AT)) throw new TypeError('no answer');
       if (mood < 0.2 || !promql.includes('container_cpu_usage_seconds_total')) return [];
       const value = mood < 0.3 ? Number.NaN : now < LOAD_RISES_AT ? BEFORE : AFTER;

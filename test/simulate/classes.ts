@@ -85,7 +85,7 @@ const autoscale = ({ client }: ScenarioContext): Promise<unknown> =>
 /** For some time, perhaps longer than an available class may be unready, nothing of a Deployment is available. */
 async function outage({ client, clock, random }: ScenarioContext): Promise<void> {
   for (const availableReplicas of [0, 1]) {
-    const body = { status: { readyReplicas: availableReplicas, availableReplicas } };
+    const body = { status: { replicas: 1, readyReplicas: availableReplicas, availableReplicas } };
     await ignoreNotFound(
       client.patch(
         appsv1.deployments,
