@@ -19,6 +19,7 @@ import { type KeeperStatus, OBJECT_KEEPERS, type ObjectKeeper } from '../api/obj
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
 import type { Settings } from '../settings.ts';
+import { addOrphanMetric } from './add-orphan-metric.ts';
 import { decide, type KeeperAction, type ObservedKeeper } from './decide.ts';
 import { observe } from './observe.ts';
 
@@ -41,6 +42,7 @@ export function addKeepers(
     subject: ({ keeper }) => keeper,
   });
   addCacheMetrics(manager);
+  addOrphanMetric(manager);
   const { cache } = manager;
   cache.addIndex(OBJECT_KEEPERS, BY_FOLLOWED, followedBy);
   manager.addController({

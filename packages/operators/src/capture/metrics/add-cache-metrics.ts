@@ -7,7 +7,6 @@ import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
 import { isFinished } from '../requests/finish.ts';
-import { countOrphans } from './count-orphans.ts';
 
 const PHASES = ['Pending', 'Tracking', 'Expiring'] as const;
 
@@ -17,8 +16,7 @@ type RequestObject = KubeObject & { readonly status?: { readonly completionTimes
 /** What is read from the cache when somebody asks. */
 export function addCacheMetrics(sources: Sources): void {
   const { registry } = sources;
-  for (const gauge of [oldestPending(sources), keepersByPhase(sources), orphanedKeepers(sources)])
-    registry.registerMetric(gauge);
+  for (const gauge of [oldestPending(sources), keepersByPhase(sources)]) registry.registerMetric(gauge);
 }
 
 function oldestPending({ cache, clock }: Sources): Metric {
@@ -54,17 +52,6 @@ function keepersByPhase({ cache }: Sources): Metric {
       const inPhase = (phase: string): number =>
         keepers.filter(({ status }) => (status?.phase ?? 'Pending') === phase).length;
       for (const phase of PHASES) this.set({ phase }, inPhase(phase));
-    },
-  });
-}
-
-function orphanedKeepers({ cache, clock }: Sources): Metric {
-  return new Gauge({
-    name: 'capture_orphaned_keepers',
-    help: 'ObjectKeepers that have outlived the object that they follow, or their TTL, with all that they own',
-    registers: [],
-    collect() {
-      this.set(countOrphans(cache, new Date(clock.now())));
     },
   });
 }

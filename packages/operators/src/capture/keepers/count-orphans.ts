@@ -4,7 +4,7 @@ import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
-import { decide, type Followed } from '../keepers/decide.ts';
+import { decide, type Followed } from './decide.ts';
 
 /** The followed kinds that the operator watches itself. */
 const WATCHED: readonly ResourceRef[] = [

@@ -7,12 +7,12 @@ import { type FollowObjectRef, OBJECT_KEEPERS, type ObjectKeeper } from '../api/
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
 import { captureParts } from '../controller.ts';
-import { addKeepers } from '../keepers/add-keepers.ts';
 import { newKeeper } from '../requests/keeper-state.ts';
 import { readSettings } from '../settings.ts';
 import { createManifestRequest, gone } from '../testing/make-requests.ts';
 import { useServer } from '../testing/use-server.ts';
-import { addCacheMetrics } from './add-cache-metrics.ts';
+import { addKeepers } from './add-keepers.ts';
+import { addOrphanMetric } from './add-orphan-metric.ts';
 
 const site = useServer(captureParts.resources.map(({ definition }) => definition));
 const namespace = 'default';
@@ -43,7 +43,7 @@ const orphansIn = (registry: Registry): Promise<string> =>
 /** Deletes nothing. */
 function watchOnly(manager: Manager): void {
   for (const ref of CACHED) manager.cache.informer(ref);
-  addCacheMetrics(manager);
+  addOrphanMetric(manager);
 }
 
 async function reported(): Promise<string> {
