@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Client, ResourceRef } from '@kubewright/client';
-import { corev1, customResource, type KubeObject, s, type Stored } from '@kubewright/kube';
+import {
+  canonicalJson,
+  corev1,
+  customResource,
+  defined,
+  type KubeObject,
+  s,
+  type Stored,
+} from '@kubewright/kube';
 import { installDefinitions } from '@kubewright/runtime';
 
 export const NAMESPACE = 'bench';
@@ -87,6 +95,15 @@ function largeText(index: number): string {
 /** Identifies an object among the captured ones. */
 export function keyOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
+}
+
+/** What its author has written of an object: all but what a server sets. */
+export function writtenOf({ metadata, ...object }: KubeObject): string {
+  const { name, namespace, labels, annotations } = metadata;
+  return canonicalJson({
+    ...object,
+    metadata: { ...defined({ name, namespace, labels, annotations }) },
+  });
 }
 
 /** All versions of the changing objects, as they were written until the signal is aborted. */

@@ -1,5 +1,5 @@
 import { ignoreNotFound } from '@kubewright/client';
-import { type KubeObject, parseJson, stringifyJson, type JsonObject, type Transport } from '@kubewright/kube';
+import { parseJson, stringifyJson, type JsonObject, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from './api/object-keeper.ts';
@@ -8,7 +8,14 @@ import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
-import { after, changeBody, failWith, interceptCalls, only } from './testing/intercepted-calls.ts';
+import {
+  after,
+  changeBody,
+  failWith,
+  interceptCalls,
+  only,
+  sentObject,
+} from './testing/intercepted-calls.ts';
 import { createSnapshotRequest, finished, gone } from './testing/make-requests.ts';
 import {
   DRIVER,
@@ -170,8 +177,8 @@ export function adoptionContract(transport: () => Transport): void {
 
     test.each(foreignKeepers)('whose keeper %s ends as Conflict', async (_title, name, change) => {
       let foreign: ObjectKeeper | undefined;
-      const hold = after(async ({ body }) => {
-        const { apiVersion, kind, metadata, spec } = parseJson(String(body)) as KubeObject & ObjectKeeper;
+      const hold = after(async (sent) => {
+        const { apiVersion, kind, metadata, spec } = sentObject<ObjectKeeper>(sent);
         foreign = await capture.admin.create(OBJECT_KEEPERS, {
           apiVersion,
           kind,
@@ -222,8 +229,8 @@ export function adoptionContract(transport: () => Transport): void {
       'CAP-32 CAP-D2 whose snapshot %s ends as Conflict, and leaves that alone, ready or not',
       async (_title, name, change) => {
         let revision = '';
-        const hold = after(async ({ body }) => {
-          const content = change(parseJson(String(body)) as unknown as SnapshotContent);
+        const hold = after(async (sent) => {
+          const content = change(sentObject<SnapshotContent>(sent));
           const { metadata } = await capture.admin.create(SNAPSHOT_CONTENTS, content);
           await reportSnapshot(capture.admin, metadata.name, { readyToUse: true });
           revision = (await capture.admin.get(SNAPSHOT_CONTENTS, { name: metadata.name })).metadata.uid;

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
-import { corev1, type KubeObject, parseJson, type Stored, type Transport } from '@kubewright/kube';
+import { corev1, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { LABELS } from './api/annotations.ts';
@@ -11,7 +11,7 @@ import { captureParts } from './controller.ts';
 import { readCheckpoint } from './manifests/read-checkpoint.ts';
 import { NAMES } from './requests/names.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
-import { after, failWith, interceptCalls, only } from './testing/intercepted-calls.ts';
+import { after, failWith, interceptCalls, only, sentObject } from './testing/intercepted-calls.ts';
 import { createManifestRequest, finished } from './testing/make-requests.ts';
 import { noise } from './testing/noise.ts';
 
@@ -188,8 +188,8 @@ export function manifestsContract(transport: () => Transport): void {
     /** Somebody else makes the first chunk a moment before, as `change` says. */
     const preempted = async (name: string, change: (chunk: ContentChunk) => ContentChunk) => {
       let theirs: ContentChunk | undefined;
-      const hold = after(async ({ body }) => {
-        const chunk = change(parseJson(String(body)) as unknown as ContentChunk);
+      const hold = after(async (sent) => {
+        const chunk = change(sentObject<ContentChunk>(sent));
         theirs = await capture.admin.create(CONTENT_CHUNKS, chunk);
       });
       calls.on({ method: 'POST', path: CHUNKS }, hold, 1);
@@ -244,8 +244,8 @@ export function manifestsContract(transport: () => Transport): void {
       change: (checkpoint: KubeObject) => KubeObject,
       status?: ManifestCheckpoint['status'],
     ): Promise<string> => {
-      const hold = after(async ({ body }) => {
-        const checkpoint = change(parseJson(String(body)) as KubeObject) as ManifestCheckpoint;
+      const hold = after(async (sent) => {
+        const checkpoint = change(sentObject(sent)) as ManifestCheckpoint;
         await capture.admin.create(MANIFEST_CHECKPOINTS, checkpoint);
         if (status === undefined) return;
         const patch = { type: 'merge', body: { status } } as const;

@@ -1,4 +1,4 @@
-import { corev1, parseJson, type Stored, type Transport } from '@kubewright/kube';
+import { corev1, type Stored, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
@@ -8,7 +8,7 @@ import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from './api/volume
 import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
-import { after, interceptCalls } from './testing/intercepted-calls.ts';
+import { after, interceptCalls, sentObject } from './testing/intercepted-calls.ts';
 import { finished } from './testing/make-requests.ts';
 import {
   CLASS,
@@ -224,8 +224,8 @@ export function restoreRequestsContract(transport: () => Transport): void {
     test('CAP-57 a keeper of its name that follows another request is a conflict, and is left alone', async () => {
       const other = await restore('other', { sourceRef: { kind: 'Pod', name: 'any' } });
       let theirs: ObjectKeeper | undefined;
-      const hold = after(async ({ body }) => {
-        const { apiVersion, kind, metadata, spec } = parseJson(String(body)) as unknown as ObjectKeeper;
+      const hold = after(async (sent) => {
+        const { apiVersion, kind, metadata, spec } = sentObject<ObjectKeeper>(sent);
         const { name, uid } = other.metadata;
         const followObjectRef = { ...spec.followObjectRef!, name, uid };
         theirs = await capture.admin.create(OBJECT_KEEPERS, {

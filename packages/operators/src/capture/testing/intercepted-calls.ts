@@ -1,5 +1,11 @@
 import { type Clock, systemClock } from '@kubewright/client';
-import { type ApiRequest, type ApiResponse, stringifyJson, type Transport } from '@kubewright/kube';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type KubeObject,
+  stringifyJson,
+  type Transport,
+} from '@kubewright/kube';
 import type { OperatorTime } from '../../kit/testing/use-operator.ts';
 
 type Call = Pick<ApiRequest, 'method' | 'path'>;
@@ -98,6 +104,11 @@ export function after(action: (request: ApiRequest) => Promise<unknown>): Handli
     await action(request);
     return pass();
   };
+}
+
+/** The object that a call sends. */
+export function sentObject<T extends KubeObject>({ body }: ApiRequest): T {
+  return JSON.parse(String(body)) as T;
 }
 
 /** Handles only the calls that are meant: the others pass. */
