@@ -178,7 +178,7 @@ export function adoptionContract(transport: () => Transport): void {
     test.each(foreignKeepers)('whose keeper %s ends as Conflict', async (_title, name, change) => {
       let foreign: ObjectKeeper | undefined;
       const hold = after(async (sent) => {
-        const { apiVersion, kind, metadata, spec } = sentObject<ObjectKeeper>(sent);
+        const { apiVersion, kind, metadata, spec } = sentObject(sent) as ObjectKeeper;
         foreign = await capture.admin.create(OBJECT_KEEPERS, {
           apiVersion,
           kind,
@@ -230,7 +230,7 @@ export function adoptionContract(transport: () => Transport): void {
       async (_title, name, change) => {
         let revision = '';
         const hold = after(async (sent) => {
-          const content = change(sentObject<SnapshotContent>(sent));
+          const content = change(sentObject(sent) as SnapshotContent);
           const { metadata } = await capture.admin.create(SNAPSHOT_CONTENTS, content);
           await reportSnapshot(capture.admin, metadata.name, { readyToUse: true });
           revision = (await capture.admin.get(SNAPSHOT_CONTENTS, { name: metadata.name })).metadata.uid;

@@ -189,7 +189,7 @@ export function manifestsContract(transport: () => Transport): void {
     const preempted = async (name: string, change: (chunk: ContentChunk) => ContentChunk) => {
       let theirs: ContentChunk | undefined;
       const hold = after(async (sent) => {
-        const chunk = change(sentObject<ContentChunk>(sent));
+        const chunk = change(sentObject(sent) as ContentChunk);
         theirs = await capture.admin.create(CONTENT_CHUNKS, chunk);
       });
       calls.on({ method: 'POST', path: CHUNKS }, hold, 1);

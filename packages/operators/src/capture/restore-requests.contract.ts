@@ -225,7 +225,7 @@ export function restoreRequestsContract(transport: () => Transport): void {
       const other = await restore('other', { sourceRef: { kind: 'Pod', name: 'any' } });
       let theirs: ObjectKeeper | undefined;
       const hold = after(async (sent) => {
-        const { apiVersion, kind, metadata, spec } = sentObject<ObjectKeeper>(sent);
+        const { apiVersion, kind, metadata, spec } = sentObject(sent) as ObjectKeeper;
         const { name, uid } = other.metadata;
         const followObjectRef = { ...spec.followObjectRef!, name, uid };
         theirs = await capture.admin.create(OBJECT_KEEPERS, {

@@ -107,8 +107,8 @@ export function after(action: (request: ApiRequest) => Promise<unknown>): Handli
 }
 
 /** The object that a call sends. */
-export function sentObject<T extends KubeObject>({ body }: ApiRequest): T {
-  return JSON.parse(String(body)) as T;
+export function sentObject({ body }: ApiRequest): KubeObject {
+  return JSON.parse(String(body)) as KubeObject;
 }
 
 /** Handles only the calls that are meant: the others pass. */
