@@ -203,12 +203,14 @@ export function restoreRequestsContract(transport: () => Transport): void {
       expect(await ended('lost')).toBe('False/RestoreFailed PersistentVolumeClaim lost has lost its volume');
     });
 
-    test('CAP-56 ends at its deadline when nobody makes a volume and nobody says why', async () => {
+    test('CAP-56 CAP-60 ends at its deadline when nobody makes a volume: not the provisioner of another driver, either', async () => {
       await makeSource('silent', READY);
       await restore('silent', { deadlineSeconds: 2 });
       expect(await ended('silent')).toBe(
         'False/DeadlineExceeded not done after 2 s: PersistentVolumeClaim silent is not bound',
       );
+      const { spec, status } = await claimNamed('silent');
+      expect([spec.volumeName, status?.phase]).toEqual([undefined, 'Pending']);
     });
 
     test('CAP-55 CAP-D4 a claim of its name that is bound to another volume is a conflict, and is left alone', async () => {
