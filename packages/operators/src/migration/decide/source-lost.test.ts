@@ -79,7 +79,8 @@ describe('MIG-42 a source that is gone', () => {
     ['Quiesce', 'ApplyMirror'],
     ['ApplyRest', 'ApplyRest'],
   ])('at %s, after its snapshot: the target takes over without it, from %s on', (at, step) => {
-    const { decision, events } = decidedAt(1, seen(statusAt(at)));
+    const cut = { watermarks: {}, digest: 'd', time: formatTime(new Date(Date.UTC(2026, 0, 1))) };
+    const { decision, events } = decidedAt(1, seen(statusAt(at, {}, at === 'ApplyRest' ? { cut } : {})));
     expect(decision.status).toMatchObject({ step, sourceLost: true });
     expect(events).toContain('Warning SourceLost');
     expect(decision.status).not.toHaveProperty('outcome');
