@@ -1,10 +1,12 @@
 import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
+import type { MigrationStatus } from '../../api.ts';
 import { mirrorName, snapshotName } from '../../mirror-name.ts';
 import { isOfProcess } from '../../process-queues.ts';
 import { processQueues } from '../checkpoint/checkpoint.ts';
 import { releaseShadow, releaseSource } from '../checkpoint/hold.ts';
 import { hasName } from '../checkpoint/keep-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
+import { instanceOf } from '../instance-of.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { anyReplacement, isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
 import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
@@ -28,17 +30,30 @@ export function resumeSource(context: Context): Turn {
 function resumePod(context: Context, { metadata: { uid } }: LivePod): Turn {
   const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
   if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
-  if (given.mode !== 'running') return wait('waiting for the source to go on');
-  // It was started again, without its state.
-  return context.status.sourceLost === true ? withoutSource(context) : NEXT;
+  return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
 }
 
 /** Nobody goes on with the state, whatever the migration failed for. */
 function withoutSource({ status }: Context): Turn {
-  const { outcome, handedOver } = status;
-  if (outcome === undefined || handedOver || outcome.reason === 'SourceLost') return NEXT;
-  const message = `${outcome.message}; the source pod is gone, too, with the state that it had`;
+  return status.outcome?.reason === 'SourceLost' ? NEXT : withLoss(status, 'the source pod is gone, too');
+}
+
+/** What failed is one thing; that the state is lost as well is another. */
+function withLoss({ outcome, handedOver }: MigrationStatus, loss: string): Turn {
+  if (outcome === undefined || handedOver) return NEXT;
+  const message = `${outcome.message}; ${loss}, with the state that it had`;
   return next({ outcome: { ...outcome, message } });
+}
+
+/** The source goes on, but its process is another one: its node was rebooted, maybe with that of the target. */
+function unlessRestarted(context: Context): Turn {
+  const { status, handover } = context;
+  const { uid, instance } = handover.from;
+  const now = instanceOf(context, uid);
+  const isSame = instance === undefined || now === undefined || now === instance;
+  return isSame || !isFirst(handover) || status.outcome?.reason === 'SourceRestarted'
+    ? NEXT
+    : withLoss(status, 'the process of the source pod was started again, too');
 }
 
 /** Resumes the shadow: the target of its handover failed. */
@@ -116,5 +131,5 @@ export function unlock(context: Context): Turn {
   if (!isUntouched(context) && broker.type === 'unavailable') return wait(broker.message);
   if (named !== undefined && hasName(named)) return { type: 'act', action: { type: 'freeName', pod: named } };
   const isLocked = named !== undefined && !isEnding(named) && isMarked(named, migration, 'source');
-  return isLocked ? { type: 'act', action: { type: 'unlock', migration, pod: named } } : NEXT;
+  return isLocked ? { type: 'act', action: { type: 'unlock', migration, pod: named } } : unlessRestarted(context);
 }
