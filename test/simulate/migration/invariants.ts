@@ -2,6 +2,7 @@ import type { Client } from '@kubewright/client';
 import type { History } from '@kubewright/cluster';
 import { compareText, corev1, controllerOf } from '@kubewright/kube';
 import type { StatefulMigration } from '@kubewright/operators';
+import { wasLostSince } from './lose-nodes.ts';
 import { NAMESPACE, type Workload } from './manifests.ts';
 import type { MigrationWorld } from './world.ts';
 
@@ -11,8 +12,10 @@ const ROLE = 'migration.ms2m.io/role';
 /** What migrations that are over have left behind. */
 export async function leftOf(
   client: Client,
-  { broker, workloads, late, stale, originals, lost }: MigrationWorld,
+  world: MigrationWorld,
+  lives: readonly (StatefulMigration | undefined)[],
 ): Promise<string | undefined> {
+  const { broker, workloads, late, stale, originals, lost } = world;
   const { items } = await client.list(corev1.pods, { namespace: NAMESPACE });
   const whole = workloads.filter(({ name, controller }) => {
     const isGone = lost.size > 0 && controller === undefined;
@@ -26,7 +29,10 @@ export async function leftOf(
   const kept = items.find(({ metadata: { finalizers = [] } }) => finalizers.length > 0);
   if (kept !== undefined) return `pod ${kept.metadata.name} has ${kept.metadata.finalizers?.join(' ')}`;
   if (originals.checkpoints.length > 0) return `checkpoints are left: ${originals.checkpoints.join(' ')}`;
-  const names = new Set(items.map(({ metadata }) => `ms2m.control.${metadata.name}`));
+  // Of a pod that went when all was over, nobody deletes what its process had declared.
+  const gone = lives.flatMap((live) => (live && wasLostSince(live, world) ? [live.status?.targetPod] : []));
+  const pods = [...items.map(({ metadata }) => metadata.name), ...gone];
+  const names = new Set(pods.map((name) => `ms2m.control.${name}`));
   const orphan = [...broker.queues.keys()].find((name) => name.endsWith('-shadow') && !names.has(name));
   if (orphan !== undefined) return `queue ${orphan} is left`;
   const queues = [...broker.queues.values()].filter(

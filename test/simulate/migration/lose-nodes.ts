@@ -2,19 +2,14 @@ import { sleep } from '@kubewright/client';
 import type { ScenarioContext } from '@kubewright/cluster';
 import { corev1 } from '@kubewright/kube';
 import type { StatefulMigration } from '@kubewright/operators';
+import type { LossOfNodes } from './loss-of-nodes.ts';
 import { OVER } from './migration-of.ts';
 import type { MigrationWorld } from './world.ts';
 
-export type LossOfNodes = {
-  /** The node that the pod is moved from, the one that it is moved to, or both. */
-  readonly nodes: readonly ('source' | 'target')[];
-  /** In which step of which handover. */
-  readonly step: string;
-  readonly epoch: number;
-};
-
 /** How long a node is not ready, before whoever runs the machines deletes it. */
 const DELETED_MS = 5000;
+/** How long nodes are away that return: long enough to be found not ready, and too short for their pods to be evicted. */
+const AWAY_MS = 60_000;
 
 /** Whether it is time to lose them; also when it never will be. */
 export function isLossDue(live: StatefulMigration | undefined, { step, epoch }: LossOfNodes): boolean {
@@ -22,13 +17,28 @@ export function isLossDue(live: StatefulMigration | undefined, { step, epoch }: 
   return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === epoch);
 }
 
-/** Nodes lose their power for good, and are deleted: what their processes had in memory is gone. */
+/** Nodes are lost, and deleted or back after a while. */
 export async function loseNodes(
   { client, clock, signal }: ScenarioContext,
   world: MigrationWorld,
-  names: readonly string[],
+  { names, of }: { readonly names: readonly string[]; readonly of: LossOfNodes['of'] },
 ): Promise<void> {
-  for (const name of names) world.lose(name);
-  await sleep(clock, DELETED_MS, signal);
-  for (const name of names) await client.delete(corev1.nodes, { name });
+  for (const name of names) world.lose(name, of);
+  await sleep(clock, of === 'power' ? DELETED_MS : AWAY_MS, signal);
+  for (const name of names)
+    if (of === 'power') await client.delete(corev1.nodes, { name });
+    else world.restore(name);
+}
+
+/** Of the second in which it was completed, and for the last look at the process that took over. */
+const LOOK_MS = 1500;
+
+/**
+ * The target node went when the migration was completed, or as it was. Its pod was an ordinary one by then, and an ordinary pod
+ * loses the state in its memory with its node. Later, the process would not have responded, and nothing may be completed.
+ */
+export function wasLostSince({ spec, status }: StatefulMigration, { lost }: MigrationWorld): boolean {
+  const { phase, completionTime = '' } = status ?? {};
+  const at = lost.get(spec.targetNode);
+  return phase === 'Completed' && at !== undefined && Date.parse(completionTime) <= at + LOOK_MS;
 }

@@ -7,7 +7,7 @@ import { deploymentsTouched, orphaned, siblingsTouched, wentBack } from './invar
 import type { WorkloadKind } from './manifests.ts';
 import { missing } from './missing.ts';
 import { flakyAgents } from './original-runtime.ts';
-import type { LossOfNodes } from './lose-nodes.ts';
+import type { LossOfNodes } from './loss-of-nodes.ts';
 import { type MigrationStory, NODES, script } from './script.ts';
 import { beginWorld, worldOf } from './world.ts';
 

@@ -2,6 +2,7 @@ import type { ScenarioContext } from '@kubewright/cluster';
 import type { StatefulMigration } from '@kubewright/operators';
 import type { ConsumerState } from './consumer-state.ts';
 import { leftOf } from './invariants.ts';
+import { wasLostSince } from './lose-nodes.ts';
 import { NAMESPACE } from './manifests.ts';
 import { migrationOf, OVER } from './migration-of.ts';
 import { type MigrationWorld, worldOf } from './world.ts';
@@ -16,7 +17,7 @@ export async function missing({ client, signal }: ScenarioContext): Promise<stri
   return (
     problems.find((one) => one !== undefined) ??
     mirroredTwice(lives, world) ??
-    (await leftOf(client, world)) ??
+    (await leftOf(client, world, lives)) ??
     lacking(lives, world)
   );
 }
@@ -64,7 +65,7 @@ function lacking(
   for (const queue of Object.keys(published)) {
     const [state, ...others] = [...consumers.statesOf(queue), ...originals.statesOf(queue)];
     if (others.length > 0) return `${others.length + 1} processes consume ${queue}`;
-    const isLost = lives.some((live) => isStateLost(live, queue));
+    const isLost = lives.some((live) => isStateLost(live, queue, world));
     const lack = isLost ? lostMore(state, queue, world) : state?.lacks(published[queue] ?? {});
     if (lack !== undefined) return `${queue}: ${lack}`;
     if (state === undefined && !(isLost && isOfNobody(queue, world))) return `nobody consumes ${queue}`;
@@ -73,14 +74,16 @@ function lacking(
 }
 
 /** The migration reports that the state went with its pod. Without such a report, it has to be there. */
-function isStateLost(live: StatefulMigration | undefined, queue: string): boolean {
-  if (live?.spec.messageQueueConfig.queueName !== queue) return false;
+function isStateLost(live: StatefulMigration | undefined, queue: string, world: MigrationWorld): boolean {
+  if (live?.spec.messageQueueConfig.queueName !== queue || world.isCutOff) return false;
+  if (wasLostSince(live, world)) return true;
   const { phase, outcome } = live.status ?? {};
   if (phase === 'Completed' || outcome === undefined) return false;
-  return ['SourceLost', 'StateLost'].includes(outcome.reason) || SOURCE_TOO.test(outcome.message);
+  return LOSSES.has(outcome.reason) || SOURCE_TOO.test(outcome.message);
 }
 
-const SOURCE_TOO = /the source pod is gone, too/;
+const LOSSES = new Set(['SourceLost', 'SourceRestarted', 'StateLost', 'RestoredPodRestarted']);
+const SOURCE_TOO = /, too, with the state that it had$/;
 
 /** Nobody creates another pod. */
 function isOfNobody(queue: string, { workloads }: MigrationWorld): boolean {

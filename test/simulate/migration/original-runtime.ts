@@ -8,6 +8,7 @@ import {
   OperatorError,
 } from '@kubewright/operators';
 import type { ConsumerState } from './consumer-state.ts';
+import type { LossOfNodes } from './loss-of-nodes.ts';
 import { type Memory, OriginalProcess } from './original-process.ts';
 
 type Options = { readonly broker: InProcessBroker; readonly clock: Clock; readonly applyMs: number };
@@ -52,18 +53,26 @@ export class OriginalRuntime implements ContainerRuntime {
     return this.#lost.filter(({ start }) => queueOf(start) === queue).map(({ process }) => process.state);
   }
 
-  /** The processes on a node are gone, and what its agent had. */
-  lose(node: string): void {
+  /** Its agent does not respond. Without power the processes on it are gone; for good, also what its agent had. */
+  lose(node: string, of: LossOfNodes['of']): void {
     this.#lostNodes.add(node);
+    if (of !== 'network') this.#end(node);
+    for (const [id, order] of of === 'power' ? this.#orders : []) {
+      if (order.node === node) this.#checkpoints.delete(id);
+      if (order.targetNode === node) this.#copies.delete(id);
+    }
+  }
+
+  restore(node: string): void {
+    this.#lostNodes.delete(node);
+  }
+
+  #end(node: string): void {
     for (const running of this.#containers.values()) {
       const { start, status, stop } = running;
       if (start.pod.spec.nodeName !== node || status.type !== 'running') continue;
       this.#lost.push(running);
       stop.abort();
-    }
-    for (const [id, order] of this.#orders) {
-      if (order.node === node) this.#checkpoints.delete(id);
-      if (order.targetNode === node) this.#copies.delete(id);
     }
   }
 

@@ -3,8 +3,9 @@ import type { ScenarioContext } from '@kubewright/cluster';
 import { appsv1, compareText, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS, STEP_NAMES, type StatefulMigration } from '@kubewright/operators';
 import { evict, evictionName } from './evict.ts';
+import { isLossDue, loseNodes } from './lose-nodes.ts';
 import { isSourceDue, loseSource, type LossOfSource } from './lose-source.ts';
-import { isLossDue, type LossOfNodes, loseNodes } from './lose-nodes.ts';
+import type { LossOfNodes } from './loss-of-nodes.ts';
 import {
   BROKER,
   move,
@@ -62,7 +63,7 @@ export type MigrationStory = {
   readonly mirrorLength?: number;
   /** Pods of other workloads than the first are moved because they are evicted. */
   readonly evicts?: boolean;
-  /** Nodes that lose their power for good. */
+  /** Nodes that are lost, for good or for a while. */
   readonly nodesLost?: LossOfNodes;
   /** The pod that is migrated is lost. */
   readonly sourceLost?: LossOfSource;
@@ -237,7 +238,7 @@ async function loss(
   if (nodesLost === undefined) return;
   await until(context, async () => isLossDue(await migrationOf(context.client, MOVE), nodesLost), 20);
   const names = nodesLost.nodes.map((which) => places[which]);
-  await loseNodes(context, worldOf(context.signal), names);
+  await loseNodes(context, worldOf(context.signal), { names, of: nodesLost.of });
 }
 
 async function sourceLoss(

@@ -2,6 +2,7 @@ import type { Clock } from '@kubewright/client';
 import type { Nodes } from '@kubewright/cluster';
 import { type Broker, InProcessBroker } from '@kubewright/operators';
 import { ConsumerRuntime } from './consumer-runtime.ts';
+import type { LossOfNodes } from './loss-of-nodes.ts';
 import type { Workload } from './manifests.ts';
 import { OriginalRuntime } from './original-runtime.ts';
 
@@ -27,12 +28,15 @@ export class MigrationWorld {
    */
   readonly late = new Set<string>();
   readonly #deleted = new Set<string>();
+  readonly #clock: Clock;
 
   /** Of its cluster. */
   nodes: Nodes | undefined;
-  /** Nodes that are lost, with all that their processes had in memory. */
-  readonly lost = new Set<string>();
+  /** Nodes whose processes were lost, with all that they had in memory, and when. */
+  readonly lost = new Map<string, number>();
 
+  /** Nodes are cut off from the cluster, and no process is lost: whoever reports a lost state is wrong. */
+  isCutOff = false;
   /** Nobody publishes anything. */
   isSilent = false;
   /** What was created so far, and the names of its migrations. */
@@ -50,6 +54,7 @@ export class MigrationWorld {
   mayEnd = false;
 
   constructor(clock: Clock, pace: Partial<Pace> = {}) {
+    this.#clock = clock;
     this.broker = new InProcessBroker({ clock });
     this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, ...PACE, ...pace });
     this.originals = new OriginalRuntime({
@@ -95,12 +100,20 @@ export class MigrationWorld {
     for (let seq = 1; seq <= messages; seq++) this.#send(queue, { producer: 'stale', seq });
   }
 
-  /** The node loses its power: its kubelet and its agent say nothing any more, and its processes are gone. */
-  lose(node: string): void {
-    this.lost.add(node);
+  /** Its kubelet and its agent say nothing any more. Without power its processes are gone, and all that was in memory. */
+  lose(node: string, of: LossOfNodes['of']): void {
     this.nodes?.lose(node);
+    this.originals.lose(node, of);
+    this.isCutOff ||= of === 'network';
+    if (of === 'network') return;
+    this.lost.set(node, this.#clock.now());
     this.consumers.lose(node);
-    this.originals.lose(node);
+  }
+
+  /** It is back, with its disk. */
+  restore(node: string): void {
+    this.nodes?.restore(node);
+    this.originals.restore(node);
   }
 
   publish(queue: string, producer: string): void {
