@@ -191,11 +191,19 @@ test('MIG-27 digests that differ at the cut: all is undone, and both are in the 
 });
 
 test('MIG-43 MIG-45 a source that was started again is reported, too, when the migration is undone for another reason', () => {
-  const outcome = { phase: 'Failed', reason: 'TargetNodeNotReady', message: 'node b is not ready any more' } as const;
+  const outcome = {
+    phase: 'Failed',
+    reason: 'TargetNodeNotReady',
+    message: 'node b is not ready any more',
+  } as const;
   const { shadow: _gone, ...rest } = seen(statusAt('UndoLock', { outcome }));
   const undone = { ...rest, named: podOf() };
   expect(decidedAt(9, undone)).toMatchObject({ phase: 'Failed', message: outcome.message });
   const broker = brokerWith(reportFrom(SOURCE, { instance: 'again' }));
   const message = `${outcome.message}; the process of the source pod was started again, too, with the state that it had`;
-  expect(decidedAt(9, { ...undone, broker })).toMatchObject({ phase: 'Failed', why: outcome.reason, message });
+  expect(decidedAt(9, { ...undone, broker })).toMatchObject({
+    phase: 'Failed',
+    why: outcome.reason,
+    message,
+  });
 });

@@ -131,5 +131,7 @@ export function unlock(context: Context): Turn {
   if (!isUntouched(context) && broker.type === 'unavailable') return wait(broker.message);
   if (named !== undefined && hasName(named)) return { type: 'act', action: { type: 'freeName', pod: named } };
   const isLocked = named !== undefined && !isEnding(named) && isMarked(named, migration, 'source');
-  return isLocked ? { type: 'act', action: { type: 'unlock', migration, pod: named } } : unlessRestarted(context);
+  return isLocked
+    ? { type: 'act', action: { type: 'unlock', migration, pod: named } }
+    : unlessRestarted(context);
 }
