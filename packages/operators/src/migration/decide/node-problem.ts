@@ -50,7 +50,7 @@ function sizeProblem({ containers }: corev1.PodSpec, { metadata, status }: Node)
   const { allocatable } = status ?? {};
   if (allocatable === undefined) return undefined;
   for (const [resource, amount] of requestsOf(containers)) {
-    const has = String(allocatable[resource] ?? '0');
+    const has = (Object.hasOwn(allocatable, resource) ? allocatable[resource] : undefined) ?? '0';
     if (compareQuantity(amount, has) <= 0) continue;
     return ['TargetNodeTooSmall', `node ${metadata.name} has ${has} of ${resource}, the pod requests more`];
   }
@@ -61,7 +61,7 @@ function requestsOf(containers: readonly corev1.Container[]): ReadonlyMap<string
   const total = new Map<string, Quantity>();
   for (const { resources } of containers)
     for (const [resource, text] of Object.entries(resources?.requests ?? {})) {
-      const amount = parseQuantity(String(text));
+      const amount = parseQuantity(text);
       const before = total.get(resource);
       total.set(resource, before === undefined ? amount : addQuantity(before, amount));
     }
