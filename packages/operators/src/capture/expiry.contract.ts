@@ -129,7 +129,7 @@ export function expiryContract(transport: () => Transport, disks: Disks): void {
       await gone(capture.admin, SNAPSHOT_CONTENTS, deleted.content);
       await gone(capture.admin, SNAPSHOT_CONTENTS, retained.content);
       await gone(capture.admin, corev1.persistentvolumes, off.volume);
-      expect(await keepersOf(uids)).toEqual([]);
+      await expect.poll(() => keepersOf(uids)).toEqual([]);
 
       const deletes = (handle: string) => disks.log.filter((call) => call === `DeleteSnapshot ${handle}`);
       expect([deletes(deleted.handle), deletes(retained.handle)].map(({ length }) => length)).toEqual([1, 0]);
