@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '@kubewright/kube';
+import type { corev1, JsonObject, Stored } from '@kubewright/kube';
 import { expect, vi } from 'vitest';
+import { SITE_CONTROLLER } from '../../packages/operators/src/drift/demo/site-controller.ts';
 import { issueCertificate, makeAuthority } from '../support/certificates.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
@@ -98,4 +99,20 @@ export class DriftReplicas {
     await this.balancer.close();
     rmSync(this.#folder, { recursive: true });
   }
+}
+
+/** The update of a child by the Site's controller, as a server asks about it. */
+export function updateOf(child: Stored<corev1.ConfigMap>): JsonObject {
+  const { uid, name, namespace } = child.metadata;
+  return {
+    uid,
+    operation: 'UPDATE',
+    namespace,
+    name,
+    kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+    resource: { group: '', version: 'v1', resource: 'configmaps' },
+    userInfo: { ...SITE_CONTROLLER },
+    oldObject: child,
+    object: { ...child, data: { theme: 'dark' } },
+  };
 }
