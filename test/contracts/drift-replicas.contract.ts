@@ -6,14 +6,7 @@ import {
   isForbidden,
   withImpersonation,
 } from '@kubewright/client';
-import {
-  admissionregistrationv1,
-  corev1,
-  type JsonObject,
-  ownerReferenceTo,
-  type Stored,
-  type Transport,
-} from '@kubewright/kube';
+import { admissionregistrationv1, corev1, ownerReferenceTo, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { ANNOTATIONS, KAUSALITIES } from '../../packages/operators/src/drift/api.ts';
