@@ -7,7 +7,11 @@ import { type Images, MANIFEST_TYPE } from './images.ts';
 /** Its name, and the host in the names of its images. */
 export const REGISTRY = 'registry.test';
 
-export type Registry = { close(): Promise<void> };
+export type Registry = {
+  /** It has nothing, as far as anybody can tell. */
+  isAway: boolean;
+  close(): Promise<void>;
+};
 
 const PATH = /^\/v2\/([^?]+)\/(manifests|blobs)\/([^/?]+)/;
 
@@ -15,22 +19,24 @@ const PATH = /^\/v2\/([^?]+)\/(manifests|blobs)\/([^/?]+)/;
 export async function serveRegistry(images: Images, host: string, ca: KeyPair): Promise<Registry> {
   const subject = [{ CN: [REGISTRY] }];
   const tls = await issueCertificate(ca, { subject, usage: 'server', names: [REGISTRY] });
-  const server = createServer(tls, (request, response) => {
-    const [, name = '', kind, reference = ''] = PATH.exec(request.url ?? '') ?? [];
-    const digest =
-      kind === 'manifests' ? (images.manifests.get(`${name}:${reference}`) ?? reference) : reference;
-    const path = images.blobs.get(digest);
-    if (path === undefined) response.writeHead(request.url?.startsWith('/v2/?') ? 200 : 404).end();
-    else send(response, { path, digest, isBlob: kind === 'blobs', isHead: request.method === 'HEAD' });
-  });
-  await new Promise<void>((resolve) => server.listen(443, host, resolve));
-  return {
+  const registry: Registry = {
+    isAway: false,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  const server = createServer(tls, ({ url = '', method }, response) => {
+    const [, name = '', kind, reference = ''] = PATH.exec(url) ?? [];
+    const isBlob = kind === 'blobs';
+    const digest = (isBlob ? undefined : images.manifests.get(`${name}:${reference}`)) ?? reference;
+    const path = registry.isAway ? undefined : images.blobs.get(digest);
+    if (path === undefined) response.writeHead(url.startsWith('/v2/?') ? 200 : 404).end();
+    else send(response, { path, digest, isBlob, isHead: method === 'HEAD' });
+  });
+  await new Promise<void>((resolve) => server.listen(443, host, resolve));
+  return registry;
 }
 
 type Content = {

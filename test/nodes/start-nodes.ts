@@ -13,7 +13,7 @@ import { startChild } from '../support/child.ts';
 import { makeImages } from './images.ts';
 import { type NodeProcess, startNode } from './start-node.ts';
 import { type Hub, openHub } from './open-hub.ts';
-import { serveRegistry } from './serve-registry.ts';
+import { type Registry, serveRegistry } from './serve-registry.ts';
 
 export type RealNodes = {
   readonly transport: Transport;
@@ -23,6 +23,7 @@ export type RealNodes = {
   /** The CA of the kubelets' certificates, PEM; kubelets and agents have certificates of it. */
   readonly nodeCa: KeyPair;
   readonly apiServer: RealServer;
+  readonly registry: Registry;
   /** Of files that go with the nodes. */
   readonly folder: string;
   stop(): Promise<void>;
@@ -70,7 +71,7 @@ export async function startNodes(count: number, log: (line: string) => void): Pr
     }
     for (const node of nodes) await becomesReady(transport, node);
     log('nodes are ready');
-    return { transport, hub, nodes, nodeCa, apiServer, folder, stop };
+    return { transport, hub, nodes, nodeCa, apiServer, registry, folder, stop };
   } catch (error) {
     await stop();
     throw error;
