@@ -15,8 +15,10 @@ const KINDS = ['Single', 'Deployment', 'Pod', 'OriginalSingle', 'OriginalDeploym
 const LOST: readonly LossOfNodes['nodes'][] = [['source'], ['target'], ['source', 'target']];
 /** How long agents of lost nodes are waited for. */
 const PAUSE_SECS = 60;
-/** Of each kind, and way to lose nodes; others for another seed. All are in the long run. */
-const CELLS: Readonly<Record<LossOfNodes['of'], number>> = { power: 6, reboot: 2, network: 2 };
+/** Of each kind, and way to lose nodes; others for another seed. */
+const CELLS: Readonly<Record<LossOfNodes['of'], number>> = isLong
+  ? { power: 24, reboot: 12, network: 12 }
+  : { power: 6, reboot: 2, network: 2 };
 
 type Kind = (typeof KINDS)[number];
 
@@ -40,10 +42,10 @@ function recorded({ history }: RunResult): readonly Step[] {
 
 /** As far apart as they can be, so that steps before the handovers and after them are among them. */
 function chosen<T>(all: readonly T[], count: number): readonly T[] {
-  if (isLong) return all;
+  const length = Math.min(count, all.length);
   return Array.from(
-    { length: count },
-    (_, index) => all[(seed + Math.floor((index * all.length) / count)) % all.length] as T,
+    { length },
+    (_, index) => all[(seed + Math.floor((index * all.length) / length)) % all.length] as T,
   );
 }
 
