@@ -134,7 +134,8 @@ async function boundClaim(
   });
   return until(context, async () => {
     const claim = await client.get(corev1.persistentvolumeclaims, key);
-    return claim.status?.phase === 'Bound' ? claim : undefined;
+    // Where a webhook undoes the binder's write of the spec, the status may say Bound before.
+    return claim.status?.phase === 'Bound' && claim.spec.volumeName !== undefined ? claim : undefined;
   });
 }
 
