@@ -45,7 +45,8 @@ export function hasControlQueue(
 export function observedQueues(migration: StatefulMigration): readonly string[] {
   const { spec, status = { handedOver: false } } = migration;
   if (status.handover === undefined) return [processControlQueue(spec.sourcePod)];
-  const { from, to, mirror } = status.handover;
-  if (!isOfProcess(status)) return [mirror];
+  const { from, to, mirror, committed } = status.handover;
+  // Whether it overflows matters until the handover; later it is deleted, and each look would ask for what is not there.
+  if (!isOfProcess(status)) return committed ? [] : [mirror];
   return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
 }

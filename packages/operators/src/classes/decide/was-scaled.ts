@@ -16,12 +16,12 @@ export function scaledNow({ status }: ClassRuntime, now: Date): Scale {
  */
 export function wasScaled(workload: string | undefined, observed: ObservedClass, now: Date): boolean {
   const { runtime, settings } = observed;
-  const { applied_generation, applied_hash } = runtime.status?.lifecycle ?? {};
+  const { applied_generation: last, applied_hash } = runtime.status?.lifecycle ?? {};
   // Another template was applied since, or is about to be.
   if ('error' in observed.rendered || observed.rendered.hash !== applied_hash) return false;
-  return enforcementsOf(workload, observed).some(({ applying, applied_at, ...scale }) => {
+  return enforcementsOf(workload, observed).some(({ applying, applied_at, applied_generation }) => {
     if (applying !== undefined) return true;
-    const isLast = applied_at !== undefined && scale.applied_generation === applied_generation;
+    const isLast = applied_at !== undefined && applied_generation === last;
     return isLast && secondsSince(applied_at, now) < settings.progressTimeout;
   });
 }

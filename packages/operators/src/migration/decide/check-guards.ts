@@ -10,7 +10,7 @@ import { stepOf } from './step-of.ts';
 import { stepWithoutSource } from './step-without-source.ts';
 import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
-import { instanceOf } from './instance-of.ts';
+import { isOtherInstance } from './instance-of.ts';
 import { type Context, fail, isFirst, promote, type Turn } from './turn.ts';
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
@@ -72,7 +72,7 @@ function sourceProblem(context: Context): readonly [reason: string, message: str
   const { observed, status, handover } = context;
   const source = sourceOf(observed, status);
   if (source === undefined || isEnding(source)) return ['SourceLost', 'the source pod is gone'];
-  return isOther(context, handover.from)
+  return isOtherInstance(context, handover.from)
     ? ['SourceRestarted', 'the consumer of the source pod was started again']
     : undefined;
 }
@@ -85,7 +85,7 @@ function ofShadow(context: Context): Turn | undefined {
   const isThere = shadow !== undefined && shadow.metadata.uid === holder.uid;
   // One that stays, and ends, will not stay.
   const isLeaving = isThere && isShadowStaying(status) && (isEnding(shadow) || wasRestarted(shadow, status));
-  if (isThere && !isLeaving && !isOther(context, holder)) return undefined;
+  if (isThere && !isLeaving && !isOtherInstance(context, holder)) return undefined;
   return isSourceWhole(context)
     ? undo('Failed', 'TargetLost', `pod ${holder.pod} went before it took over; the source goes on`)
     : undo('Failed', 'StateLost', `pod ${holder.pod}, which had the state, is gone or was restarted`);
@@ -115,7 +115,7 @@ function ofTarget(context: Context): Turn | undefined {
   const pod = isFirst(handover) ? shadowOf(observed) : replacementOf(observed, status);
   if (pod === undefined || pod.metadata.uid !== to.uid || isEnding(pod))
     return fail('TargetLost', `pod ${to.pod} is gone`);
-  return isOther(context, to)
+  return isOtherInstance(context, to)
     ? fail('TargetRestarted', `the consumer of pod ${to.pod} was started again`)
     : undefined;
 }
@@ -127,18 +127,13 @@ function ofReplacement(context: Context): Turn | undefined {
   // One that ends may be kept by our own finalizer, although nothing of it runs any more.
   if (pod === undefined || pod.metadata.uid !== handover.to.uid || isEnding(pod))
     return undo('Failed', 'StateLost', `pod ${handover.to.pod} was replaced while it took over`);
-  return !isOther(context, handover.to) && !wasRestarted(pod, status)
+  return !isOtherInstance(context, handover.to) && !wasRestarted(pod, status)
     ? undefined
     : undo(
         'Failed',
         'RestoredPodRestarted',
         `pod ${handover.to.pod} was restarted in place while it took over, and has lost its state`,
       );
-}
-
-function isOther(context: Context, { uid, instance }: Handover['from']): boolean {
-  const now = instanceOf(context, uid);
-  return instance !== undefined && now !== undefined && now !== instance;
 }
 
 /** A mirror that is full has dropped messages, or is about to. Until the handover the source has them all. */

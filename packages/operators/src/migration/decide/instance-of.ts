@@ -1,3 +1,4 @@
+import type { Handover } from '../api.ts';
 import type { LivePod } from './observed-migration.ts';
 import { isOfProcess } from '../process-queues.ts';
 import { type Context, reportOf } from './turn.ts';
@@ -10,6 +11,12 @@ export function instanceOf(context: Context, uid: string | undefined): string | 
   if (!isOfProcess(status)) return reportOf(context, uid)?.instance;
   const pod = [observed.named, observed.shadow].find((one) => one?.metadata.uid === uid);
   return pod === undefined ? undefined : containerRun(pod, status.containerName);
+}
+
+/** Whether the process of a pod is known to be another one than was recorded. */
+export function isOtherInstance(context: Context, { uid, instance }: Handover['from']): boolean {
+  const now = instanceOf(context, uid);
+  return instance !== undefined && now !== undefined && now !== instance;
 }
 
 /** Another value each time that the container starts. */

@@ -25,7 +25,7 @@ export type ObservedBroker =
       readonly exchange: boolean;
       /** By the UID of the pod. */
       readonly reports: ReadonlyMap<string, Report>;
-      /** Of applications that are not of the SDK: queues that exist, see `observedQueues`. */
+      /** Those of `observedQueues` that exist. */
       readonly queues?: ReadonlyMap<string, QueueFacts>;
     };
 

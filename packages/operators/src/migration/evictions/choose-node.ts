@@ -5,7 +5,8 @@ type Node = Stored<corev1.Node>;
 
 /**
  * Where a pod may go: to a node that is ready, not cordoned, has the labels that the pod selects, no taint that keeps the pod
- * away, and as much as it requests. The one to which the fewest go already; those that were tried before come last. The scheduler checks the rest.
+ * away, and as much as it requests. The one to which the fewest go already; those that were tried before come last. The
+ * scheduler checks the rest.
  */
 export function chooseNode(
   { spec }: Stored<corev1.Pod>,

@@ -6,7 +6,7 @@ import { processQueues } from '../checkpoint/checkpoint.ts';
 import { releaseShadow, releaseSource } from '../checkpoint/hold.ts';
 import { hasName } from '../checkpoint/keep-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
-import { instanceOf } from '../instance-of.ts';
+import { isOtherInstance } from '../instance-of.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { anyReplacement, isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
 import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
@@ -48,9 +48,7 @@ function withLoss({ outcome, handedOver }: MigrationStatus, loss: string): Turn 
 /** The source goes on, but its process is another one: its node was rebooted, maybe with that of the target. */
 function unlessRestarted(context: Context): Turn {
   const { status, handover } = context;
-  const { uid, instance } = handover.from;
-  const now = instanceOf(context, uid);
-  const isSame = instance === undefined || now === undefined || now === instance;
+  const isSame = !isOtherInstance(context, handover.from);
   return isSame || !isFirst(handover) || status.outcome?.reason === 'SourceRestarted'
     ? NEXT
     : withLoss(status, 'the process of the source pod was started again, too');
