@@ -5,18 +5,11 @@ import { rightsContract } from '../../packages/operators/src/capture/rights.cont
 import { snapshotSourcesContract } from '../../packages/operators/src/capture/snapshot-sources.contract.ts';
 import { snapshotsContract } from '../../packages/operators/src/capture/snapshots.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
-
-const controllers = [
-  'garbage-collector-controller',
-  'namespace-controller',
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-] as const;
+import { CAPTURE_CONTROLLERS } from './capture-controllers.ts';
 
 describeClusters(
   'requests of operator capture',
-  { controllers, kubectl: true, storage: true },
+  { controllers: CAPTURE_CONTROLLERS, kubectl: true, storage: true },
   (transport) => {
     manifestsContract(transport);
     snapshotSourcesContract(transport);

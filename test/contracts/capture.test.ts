@@ -14,6 +14,7 @@ import { restoreContract } from '../../packages/operators/src/capture/restore.co
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
 import { selectionsContract } from '../../packages/operators/src/capture/selections.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
+import { CAPTURE_CONTROLLERS } from './capture-controllers.ts';
 import { captureReadApiContract } from './capture-read-api.contract.ts';
 
 const calls = new Set<string>();
@@ -26,18 +27,14 @@ const backend = new StorageBackend({
     return parameters[LOSE_RESPONSE] === 'true' && attempt === 1 ? { lost: true } : undefined;
   },
 });
-const controllers = [
-  'garbage-collector-controller',
-  'namespace-controller',
-  'persistentvolume-binder-controller',
-  'persistentvolume-protection-controller',
-  'persistentvolumeclaim-protection-controller',
-] as const;
-
 describeClusters(
   'operator capture',
   // The manager authenticates the API server by what a listening one publishes.
-  { controllers, kubectl: true, storage: { backend, backoff: { baseMs: 20, maxMs: 200 } } },
+  {
+    controllers: CAPTURE_CONTROLLERS,
+    kubectl: true,
+    storage: { backend, backoff: { baseMs: 20, maxMs: 200 } },
+  },
   (transport) => {
     captureContract(transport, backend);
     checkpointsContract(transport);

@@ -1,13 +1,10 @@
 import { ignoreNotFound } from '@kubewright/client';
 import { parseJson, stringifyJson, type JsonObject, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useOperator } from '../kit/testing/use-operator.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from './api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS, type SnapshotContent } from './api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
-import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
-import { admissionChecks } from './testing/admission-checks.ts';
 import {
   after,
   changeBody,
@@ -17,13 +14,8 @@ import {
   sentObject,
 } from './testing/intercepted-calls.ts';
 import { createSnapshotRequest, finished, gone } from './testing/make-requests.ts';
-import {
-  DRIVER,
-  makeBoundClaim,
-  makeClass,
-  makeSnapshotClass,
-  reportSnapshot,
-} from './testing/static-volumes.ts';
+import { DRIVER, makeBoundClaim, reportSnapshot } from './testing/static-volumes.ts';
+import { useStaticVolumes } from './testing/use-static-volumes.ts';
 
 const KEEPERS = /\/objectkeepers(\?|$)/;
 const KEEPER = /\/objectkeepers\/retainer-vcr-/;
@@ -36,13 +28,8 @@ const CLAIM = /\/persistentvolumeclaims\//;
 export function adoptionContract(transport: () => Transport): void {
   describe('a request for a snapshot', () => {
     const calls = interceptCalls();
-    const capture = useOperator(transport, captureParts, { time: calls.time });
+    const capture = useStaticVolumes(transport, { time: calls.time });
     const { namespace } = capture;
-    beforeAll(async () => {
-      await admissionChecks(capture);
-      await makeClass(capture.admin);
-      await makeSnapshotClass(capture.admin);
-    });
 
     const request = async (name: string) => {
       const { metadata } = await makeBoundClaim(capture.admin, { namespace, name });

@@ -1,23 +1,14 @@
 import { corev1, type Stored, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { useOperator } from '../kit/testing/use-operator.ts';
+import { describe, expect, test } from 'vitest';
 import { OBJECT_KEEPERS, type ObjectKeeper } from './api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS, type SnapshotContentStatus } from './api/snapshots.ts';
 import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from './api/volume-restore-request.ts';
-import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
-import { admissionChecks } from './testing/admission-checks.ts';
 import { after, interceptCalls, sentObject } from './testing/intercepted-calls.ts';
 import { finished } from './testing/make-requests.ts';
-import {
-  CLASS,
-  DRIVER,
-  makeBoundClaim,
-  makeClass,
-  makeSnapshotClass,
-  reportSnapshot,
-} from './testing/static-volumes.ts';
+import { CLASS, DRIVER, makeBoundClaim, reportSnapshot } from './testing/static-volumes.ts';
+import { useStaticVolumes } from './testing/use-static-volumes.ts';
 
 const GIB = 2 ** 30;
 const READY = { readyToUse: true, snapshotHandle: 'any', restoreSize: GIB };
@@ -27,13 +18,8 @@ const LOOKS = 20;
 export function restoreRequestsContract(transport: () => Transport): void {
   describe('a request for a restore', () => {
     const calls = interceptCalls();
-    const capture = useOperator(transport, captureParts, { time: calls.time });
+    const capture = useStaticVolumes(transport, { time: calls.time });
     const { namespace } = capture;
-    beforeAll(async () => {
-      await admissionChecks(capture);
-      await makeClass(capture.admin);
-      await makeSnapshotClass(capture.admin);
-    });
 
     const sourceOf = (name: string): string => `${namespace}-${name}`;
     /** A content that somebody else has made in this namespace. */

@@ -1,7 +1,6 @@
 import { authorizationv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accountUser } from '../kit/install-objects.ts';
-import { useOperator } from '../kit/testing/use-operator.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
@@ -10,9 +9,9 @@ import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
 import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
-import { admissionChecks } from './testing/admission-checks.ts';
 import { createManifestRequest, createSnapshotRequest, finished, gone } from './testing/make-requests.ts';
-import { makeBoundClaim, makeClass, makeSnapshotClass } from './testing/static-volumes.ts';
+import { makeBoundClaim } from './testing/static-volumes.ts';
+import { useStaticVolumes } from './testing/use-static-volumes.ts';
 
 type Right = { readonly verb: string; readonly group: string; readonly resource: string };
 const SNAPSHOT = 'snapshot.storage.k8s.io';
@@ -22,13 +21,8 @@ const VOLUMES = 'capture-volumes';
 export function rightsContract(transport: () => Transport): void {
   describe('an operator without the right', () => {
     const anyKind = { apiGroups: [''], resources: ['configmaps'] };
-    const capture = useOperator(transport, captureParts, { anyKind });
+    const capture = useStaticVolumes(transport, { anyKind });
     const { namespace } = capture;
-    beforeAll(async () => {
-      await admissionChecks(capture);
-      await makeClass(capture.admin);
-      await makeSnapshotClass(capture.admin);
-    });
 
     const mayDo = async (account: string, { verb, group, resource: path }: Right): Promise<boolean> => {
       const { username: user, groups } = accountUser(account);

@@ -1,12 +1,7 @@
 import { isInvalid } from '@kubewright/client';
 import { corev1, type Transport } from '@kubewright/kube';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { useOperator } from '../kit/testing/use-operator.ts';
-import { OBJECT_KEEPERS } from './api/object-keeper.ts';
-import { SNAPSHOT_CONTENTS } from './api/snapshots.ts';
+import { describe, expect, test } from 'vitest';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from './api/volume-capture-request.ts';
-import { captureParts } from './controller.ts';
-import { admissionChecks } from './testing/admission-checks.ts';
 import { createSnapshotRequest, finished } from './testing/make-requests.ts';
 import {
   makeBoundClaim,
@@ -15,27 +10,15 @@ import {
   makeSnapshotClass,
   makeVolume,
 } from './testing/static-volumes.ts';
+import { contentsOf, keepersOf, useStaticVolumes } from './testing/use-static-volumes.ts';
 
 /** Claims of which no snapshot can be taken. */
 export function snapshotSourcesContract(transport: () => Transport): void {
   describe('a claim', () => {
-    const capture = useOperator(transport, captureParts);
+    const capture = useStaticVolumes(transport);
     const { namespace } = capture;
-    beforeAll(async () => {
-      await admissionChecks(capture);
-      await makeClass(capture.admin);
-      await makeSnapshotClass(capture.admin);
-    });
 
     const ended = (name: string) => finished(capture, VOLUME_CAPTURE_REQUESTS, name);
-    const keepersOf = async (uid: string) =>
-      (await capture.admin.list(OBJECT_KEEPERS)).items.filter(
-        ({ spec }) => spec.followObjectRef?.uid === uid,
-      );
-    const contentsOf = async ({ metadata: { uid } }: VolumeCaptureRequest) =>
-      (await capture.admin.list(SNAPSHOT_CONTENTS)).items.filter(
-        ({ spec }) => spec.volumeSnapshotRef.uid === uid,
-      );
 
     /** In the place of `csi`. */
     const LOCAL = { hostPath: { path: '/nowhere' }, csi: undefined } as never;
@@ -110,7 +93,10 @@ export function snapshotSourcesContract(transport: () => Transport): void {
       const [{ status: is, reason, message } = { status: 'none' }, ...others] = status?.conditions ?? [];
       expect(`${reason} ${message}`).toContain(expected);
       expect([is, others]).toEqual(['False', []]);
-      expect([await keepersOf(request.metadata.uid), await contentsOf(request)]).toEqual([[], []]);
+      expect([
+        await keepersOf(capture.admin, request.metadata.uid),
+        await contentsOf(capture.admin, request.metadata.uid),
+      ]).toEqual([[], []]);
     });
 
     test('CAP-19 CAP-D1 a claim that was made anew is not captured in the stead of the one that is named', async () => {
@@ -120,7 +106,7 @@ export function snapshotSourcesContract(transport: () => Transport): void {
       expect(status?.conditions).toMatchObject([
         { status: 'False', reason: 'NotFound', message: expect.stringContaining('was replaced') },
       ]);
-      expect(await contentsOf(request)).toEqual([]);
+      expect(await contentsOf(capture.admin, request.metadata.uid)).toEqual([]);
     });
 
     test('CAP-14 the schema knows the modes, and wants a target', async () => {

@@ -1,14 +1,11 @@
 import { ignoreNotFound } from '@kubewright/client';
 import { corev1, storagev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { useOperator } from '../kit/testing/use-operator.ts';
+import { describe, expect, test } from 'vitest';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS, type StoredContent } from './api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from './api/volume-capture-request.ts';
-import { captureParts } from './controller.ts';
 import { NAMES } from './requests/names.ts';
-import { admissionChecks } from './testing/admission-checks.ts';
 import { interceptCalls } from './testing/intercepted-calls.ts';
 import { createSnapshotRequest, finished, gone } from './testing/make-requests.ts';
 import {
@@ -16,10 +13,10 @@ import {
   DRIVER,
   makeBoundClaim,
   makeClass,
-  makeSnapshotClass,
   releaseSnapshot,
   reportSnapshot,
 } from './testing/static-volumes.ts';
+import { contentsOf, keepersOf, useStaticVolumes } from './testing/use-static-volumes.ts';
 
 const LOOKS = 20;
 const DISK_FULL = { message: 'disk full', time: '2026-01-01T00:00:00Z' };
@@ -28,26 +25,13 @@ const DISK_FULL = { message: 'disk full', time: '2026-01-01T00:00:00Z' };
 export function snapshotsContract(transport: () => Transport): void {
   describe('a snapshot of a claim', () => {
     const calls = interceptCalls();
-    const capture = useOperator(transport, captureParts, { time: calls.time });
+    const capture = useStaticVolumes(transport, { time: calls.time });
     const { namespace } = capture;
-    beforeAll(async () => {
-      await admissionChecks(capture);
-      await makeClass(capture.admin);
-      await makeSnapshotClass(capture.admin);
-    });
 
     const ready = ({ status }: VolumeCaptureRequest) =>
       status?.conditions?.map(({ type, status: is, reason }) => `${type}=${is}/${reason}`);
     const live = (name: string) => capture.admin.get(VOLUME_CAPTURE_REQUESTS, { namespace, name });
     const ended = (name: string) => finished(capture, VOLUME_CAPTURE_REQUESTS, name);
-    const keepersOf = async (uid: string) =>
-      (await capture.admin.list(OBJECT_KEEPERS)).items.filter(
-        ({ spec }) => spec.followObjectRef?.uid === uid,
-      );
-    const contentsOf = async ({ metadata: { uid } }: VolumeCaptureRequest) =>
-      (await capture.admin.list(SNAPSHOT_CONTENTS)).items.filter(
-        ({ spec }) => spec.volumeSnapshotRef.uid === uid,
-      );
     const claimOf = (name: string) => makeBoundClaim(capture.admin, { namespace, name });
     /** A request whose snapshot is made and not ready yet. */
     const begun = async (
@@ -75,7 +59,7 @@ export function snapshotsContract(transport: () => Transport): void {
     test('CAP-1 CAP-2 CAP-16 CAP-17 one keeper and one content; no Ready and no write until it is ready', async () => {
       const { request, content } = await begun('one');
       const { uid, name } = request.metadata;
-      const [keeper, ...others] = await keepersOf(uid);
+      const [keeper, ...others] = await keepersOf(capture.admin, uid);
       expect(others).toEqual([]);
       expect(keeper?.spec).toEqual({
         mode: 'FollowObject',
@@ -87,7 +71,9 @@ export function snapshotsContract(transport: () => Transport): void {
           uid,
         },
       });
-      expect((await contentsOf(request)).map(({ metadata }) => metadata.uid)).toEqual([content.metadata.uid]);
+      expect(
+        (await contentsOf(capture.admin, request.metadata.uid)).map(({ metadata }) => metadata.uid),
+      ).toEqual([content.metadata.uid]);
       expect(content).toMatchObject({
         metadata: {
           ownerReferences: [{ kind: 'ObjectKeeper', uid: keeper?.metadata.uid, controller: true }],
@@ -136,8 +122,8 @@ export function snapshotsContract(transport: () => Transport): void {
       await ended('after-over');
       const after = await live('over');
       expect([after.status, after.metadata.resourceVersion]).toEqual([done.status, last]);
-      expect(await keepersOf(done.metadata.uid)).toHaveLength(1);
-      expect(await contentsOf(done)).toHaveLength(1);
+      expect(await keepersOf(capture.admin, done.metadata.uid)).toHaveLength(1);
+      expect(await contentsOf(capture.admin, done.metadata.uid)).toHaveLength(1);
     });
 
     test('CAP-15 an error of the storage system ends it, with its text and time', async () => {
@@ -193,12 +179,12 @@ export function snapshotsContract(transport: () => Transport): void {
       await releaseSnapshot(capture.admin, content.metadata.name);
       expect(ready(await ended('lost'))).toEqual(['Ready=False/NotFound']);
       await gone(capture.admin, SNAPSHOT_CONTENTS, content.metadata.name);
-      expect(await contentsOf(request)).toEqual([]);
+      expect(await contentsOf(capture.admin, request.metadata.uid)).toEqual([]);
     });
 
     test('CAP-35 a keeper that somebody deletes takes its snapshot along, and ends the request', async () => {
       const { request, content } = await begun('orphan');
-      const [keeper] = await keepersOf(request.metadata.uid);
+      const [keeper] = await keepersOf(capture.admin, request.metadata.uid);
       await capture.admin.delete(OBJECT_KEEPERS, { name: keeper?.metadata.name ?? '' });
       expect(ready(await ended('orphan'))).toEqual(['Ready=False/NotFound']);
       await waitForObject(
@@ -210,7 +196,7 @@ export function snapshotsContract(transport: () => Transport): void {
       );
       await ignoreNotFound(releaseSnapshot(capture.admin, content.metadata.name));
       await gone(capture.admin, SNAPSHOT_CONTENTS, content.metadata.name);
-      expect(await keepersOf(request.metadata.uid)).toEqual([]);
+      expect(await keepersOf(capture.admin, request.metadata.uid)).toEqual([]);
     });
   });
 }

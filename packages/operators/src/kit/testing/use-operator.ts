@@ -21,7 +21,7 @@ import {
   webhookConfigurationRefs,
 } from '../webhook-configurations.ts';
 
-type UseOperatorOptions = {
+export type UseOperatorOptions = {
   /** The operator's settings. */
   readonly env?: Environment;
   /** Objects of these kinds it may work on, where it works on any kind. */
@@ -40,7 +40,7 @@ export type OperatorTime = {
 };
 
 /** An operator at work, and a namespace of the suite's own. Of use only while tests run. */
-type OperatorUnderTest = {
+export type OperatorUnderTest = {
   /** Calls as a cluster admin. */
   readonly admin: Client;
   /** Calls as somebody else. */
