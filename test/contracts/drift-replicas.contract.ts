@@ -31,7 +31,8 @@ const CONFIGURATION = 'kausality';
 const ALICE = { user: 'alice', groups: ['system:masters'] };
 const WITHIN = { timeout: 120_000, interval: 50 };
 const PLAYERS = 3;
-const ROUNDS = 2;
+/** Each replica is replaced once, as in a rolling update. */
+const REPLACED = 2;
 const RACES = 8;
 
 /** Two processes that serve the webhook of drift behind a Service, and are replaced one after the other. */
@@ -168,7 +169,7 @@ export function driftReplicasContract(transport: () => Transport, kubeconfigPath
       const players = Array.from({ length: PLAYERS }, (_, id) => player(id));
       const gone: Replica[] = [];
       const connections = (one: Replica): number => replicas.balancer.connections.get(one) ?? 0;
-      for (let round = 0; round < 2 * ROUNDS; round++) {
+      for (let round = 0; round < REPLACED; round++) {
         await playOn();
         // In turn, because connections move to the other one.
         const old =

@@ -39,6 +39,15 @@ function statusOf({ history }: RunResult): NonNullable<StatefulMigration['status
   return last?.status ?? { handedOver: false };
 }
 
+const calms = new Map<Kind, Promise<RunResult>>();
+
+/** The world of this kind in which nothing goes wrong, played once. */
+function playCalm(kind: Kind): Promise<RunResult> {
+  const calm = calms.get(kind) ?? play(kind, []);
+  calms.set(kind, calm);
+  return calm;
+}
+
 /** Steps that are on record by themselves: of some that follow each other at once, only the last is. */
 function recorded({ history }: RunResult): readonly Step[] {
   const seen = new Map<string, Step>();
@@ -57,7 +66,7 @@ function chosen<T>(all: readonly T[]): readonly T[] {
 
 describe.each(KINDS)('a migration of a pod of kind %s', (kind) => {
   test('MIG-29 MIG-31 MIG-32 MIG-33 MIG-39 completes although the operator crashes as it records a step, before and after', async () => {
-    const calm = await play(kind, []);
+    const calm = await playCalm(kind);
     expect(calm.failure).toBeUndefined();
     const cells = recorded(calm).flatMap(({ step, epoch }) =>
       (['before', 'after'] as const).map((when) => ({ step, epoch, when })),
@@ -77,7 +86,7 @@ describe.each(KINDS)('a migration of a pod of kind %s', (kind) => {
   });
 
   test('MIG-13 MIG-14 MIG-15 completes although the broker goes away as a step begins', async () => {
-    const calm = await play(kind, []);
+    const calm = await playCalm(kind);
     for (const outageAt of chosen(recorded(calm))) {
       const result = await play(kind, [], { outageAt, outageMs: OUTAGE_MS });
       const { failure } = result;
@@ -94,7 +103,7 @@ describe('a checkpoint', () => {
   test.each(['before', 'after'] as const)(
     'MIG-30 that was made, while the operator crashed %s that was on record, is used, and there is no other',
     async (when) => {
-      const calm = await play('OriginalSet', []);
+      const calm = await playCalm('OriginalSet');
       const { checkpoint } = statusOf(calm).handover ?? {};
       const result = await play('OriginalSet', [crashAtRecord(calm, when, 'CreateShadow')]);
       expect(result.failure).toBeUndefined();
