@@ -66,7 +66,8 @@ test.each([
 });
 
 test('CRT-N04 a load step: the first change within the stability window and one interval, then one per cooldown', async () => {
-  const { history, failure } = await runWorld({ seed: 4, scenario: classesScenario(), faults: [] });
+  const scenario = classesScenario(undefined, { replicas: 1 });
+  const { history, failure } = await runWorld({ seed: 4, scenario, faults: [] });
   expect(failure).toBeUndefined();
   const statuses = history
     .of('classruntimes', 'shop')

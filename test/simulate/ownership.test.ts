@@ -24,7 +24,7 @@ test(`the ownership operator masters ${SEEDS.length} worlds, in which it sees al
 });
 
 /** Where the search begins: a seed that failed when this was written. A change elsewhere may move it on. */
-const FOUND_AT: Readonly<Record<string, number>> = { unverified: 483, misnaming: 12 };
+const FOUND_AT: Readonly<Record<string, number>> = { unguarded: 16, unverified: 483, misnaming: 12 };
 const SEARCH = 200;
 const FAULT: Readonly<Record<string, string>> = {
   unguarded: 'is there',
