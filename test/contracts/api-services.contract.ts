@@ -19,12 +19,40 @@ export function apiServicesContract(server: Server): void {
   unavailableContract(server);
 }
 
+/** Groups of the server, in the order in which discovery lists them. */
+const BY_PRIORITY: readonly string[] = [
+  'apiregistration.k8s.io',
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'autoscaling',
+  'batch',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'storage.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'scheduling.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+  'discovery.k8s.io',
+];
+
 function localContract(server: Server): void {
   describe('an APIService', () => {
     test.each([
       ['v1.', { version: 'v1', groupPriorityMinimum: 18000, versionPriority: 1 }],
       ['v1.apps', { group: 'apps', version: 'v1', groupPriorityMinimum: 17800, versionPriority: 15 }],
       ['v1.batch', { group: 'batch', version: 'v1', groupPriorityMinimum: 17400, versionPriority: 15 }],
+      [
+        'v2.autoscaling',
+        { group: 'autoscaling', version: 'v2', groupPriorityMinimum: 17500, versionPriority: 30 },
+      ],
+      [
+        'v1.node.k8s.io',
+        { group: 'node.k8s.io', version: 'v1', groupPriorityMinimum: 16300, versionPriority: 15 },
+      ],
     ])('%s is there from the start', async (name, spec) => {
       const { body } = await send(server(), 'GET', `${SERVICES}/${name}`);
       expect(body).toMatchObject({
@@ -42,6 +70,13 @@ function localContract(server: Server): void {
           ],
         },
       });
+    });
+
+    test('decides where its group is in discovery: the greatest priority first', async () => {
+      const { body } = await send(server(), 'GET', '/apis');
+      const { groups } = body as { readonly groups: readonly { readonly name: string }[] };
+      const names = groups.map(({ name }) => name);
+      expect(names.filter((name) => BY_PRIORITY.includes(name))).toEqual(BY_PRIORITY);
     });
 
     test('comes with the definition of a resource, comes back, and goes with it', async () => {

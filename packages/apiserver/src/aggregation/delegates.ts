@@ -6,6 +6,8 @@ import { type Delegate, delegateOf, GROUP, RESOURCE } from './delegate.ts';
 export type RemoteVersion = {
   readonly group: string;
   readonly version: string;
+  /** `groupPriorityMinimum`. */
+  readonly priority: number;
   /** As aggregated discovery shows it. */
   readonly discovery: JsonObject;
 };
@@ -54,9 +56,9 @@ export function trackDelegates(store: Store): Delegates {
 }
 
 function remoteVersion(
-  { group, version, available }: Delegate,
+  { group, version, priority, available }: Delegate,
   discovery: JsonObject = { version, resources: [] },
 ): RemoteVersion {
   const freshness = available ? 'Current' : 'Stale';
-  return { group, version, discovery: { ...discovery, freshness } };
+  return { group, version, priority, discovery: { ...discovery, freshness } };
 }

@@ -1,30 +1,10 @@
-import { type JsonObject, getOwn } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
 import { objectAt, stringAt } from '../objects/read.ts';
 import type { ExtensionHost } from '../registry/server-extension.ts';
 import { GROUP, RESOURCE } from './delegate.ts';
+import { groupPriority, versionPriority } from './group-priority.ts';
 
 const MANAGED = 'kube-aggregator.kubernetes.io/automanaged';
-
-/** The order in which clients list groups; facts of Kubernetes 1.36. */
-const PRIORITIES: JsonObject = {
-  '': 18_000,
-  'admissionregistration.k8s.io': 16_700,
-  'apiextensions.k8s.io': 16_700,
-  apps: 17_800,
-  'authentication.k8s.io': 17_700,
-  'authorization.k8s.io': 17_600,
-  autoscaling: 17_500,
-  batch: 17_400,
-  'certificates.k8s.io': 17_300,
-  'coordination.k8s.io': 16_500,
-  'discovery.k8s.io': 16_200,
-  'events.k8s.io': 17_750,
-  'networking.k8s.io': 17_200,
-  policy: 17_100,
-  'rbac.authorization.k8s.io': 17_000,
-  'scheduling.k8s.io': 16_600,
-  'storage.k8s.io': 16_800,
-};
 
 type Version = { readonly group: string; readonly version: string; readonly builtIn: boolean };
 
@@ -72,13 +52,8 @@ function apiService({ group, version, builtIn }: Version): JsonObject {
     spec: {
       ...(group === '' ? {} : { group }),
       version,
-      groupPriorityMinimum: getOwn(PRIORITIES, group) ?? 1000,
-      versionPriority: versionPriority(group, builtIn),
+      groupPriorityMinimum: groupPriority(group),
+      versionPriority: builtIn ? versionPriority(group, version) : 100,
     },
   };
-}
-
-function versionPriority(group: string, builtIn: boolean): number {
-  if (!builtIn) return 100;
-  return group === '' ? 1 : 15;
 }
