@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Message, Messages } from './messages.ts';
+import { MigratableError } from './migratable-error.ts';
 import { Migratable, type MigratableOptions } from './migratable.ts';
 import {
   commandMessage,
@@ -374,6 +375,91 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       const blank = start(queue);
       await publish(queue, 4, 6);
       await blank.expectReport({ mode: 'running', watermarks: { '': 6 } });
+    });
+  });
+
+  describe('a process that is started again while its queue is held', () => {
+    /** Has the state of a source that is gone, and holds the queue. */
+    async function holderOf(queue: string, operator: Operator): Promise<Process> {
+      const source = start(queue);
+      const { snapshot } = await snapshotOf(operator, source, queue);
+      await source.stop();
+      const holder = start(queue, { startPaused: true });
+      await operator.do(holder, { type: 'restore', snapshot, hold: true });
+      return holder;
+    }
+
+    test('MIG-46: the holder waits, without the state, and obeys no command for the process before it', async () => {
+      const queue = await primary();
+      const operator = new Operator();
+      const holder = await holderOf(queue, operator);
+      const { instance } = await operator.do(holder, { type: 'resume' }, { mode: 'running' });
+      await holder.stop();
+      await publish(queue, 1, 3);
+      const options = { pod: holder.pod, startPaused: true };
+      const again = start(queue, options);
+      const lost = { mode: 'paused', waiting: true, instance: other(instance) };
+      await again.expectReport(lost);
+      const { failure } = await operator.do(again, { type: 'resume', instance }, lost);
+      expect(failure).toMatch(/started again/);
+      await again.stop();
+      const oncemore = start(queue, options);
+      await oncemore.expectReport(lost);
+      expect(await under().ready(queue)).toBe(3);
+      await under().deleteQueue(holdQueue(queue));
+      await oncemore.expectReport({ mode: 'running', watermarks: { '': 3 } });
+      expect(await oncemore.report()).not.toHaveProperty('waiting');
+    });
+
+    test('MIG-48: who took over from the holder waits too, and begins where the operator commands it', async () => {
+      const queue = await primary();
+      const operator = new Operator();
+      const holder = await holderOf(queue, operator);
+      const { snapshot } = await snapshotOf(new Operator(), await resumed(operator, holder), queue);
+      await operator.do(holder, { type: 'pause' }, { mode: 'paused' });
+      const successor = start(queue, { startPaused: true });
+      await operator.do(successor, { type: 'restore', snapshot });
+      await resumed(operator, successor);
+      await successor.stop();
+      await publish(queue, 1, 3);
+      const again = start(queue, { pod: successor.pod, startPaused: true });
+      await again.expectReport({ mode: 'paused', waiting: true });
+      expect(await under().ready(queue)).toBe(3);
+      await operator.do(again, { type: 'resume' }, { mode: 'running', watermarks: { '': 3 } });
+    });
+
+    async function resumed(operator: Operator, process: Process): Promise<Process> {
+      await operator.do(process, { type: 'resume' }, { mode: 'running' });
+      return process;
+    }
+
+    test('where the broker goes away as it looks, it looks again: it may have been asked for the last time', async () => {
+      const queue = await primary();
+      const holder = await holderOf(queue, new Operator());
+      const { messages } = under();
+      let [looks, found, failures] = [0, 0, 0];
+      const peek = async (name: string): Promise<Message | undefined> => {
+        const isLook = name === holdQueue(queue);
+        looks += isLook ? 1 : 0;
+        if (isLook && failures-- > 0) throw new MigratableError('Unavailable', 'the connection is lost');
+        const head = await messages.peek(name);
+        found += name === statusQueue(holder.pod) ? 1 : 0;
+        return head;
+      };
+      const flaky: Messages = {
+        declareQueue: (name, options) => messages.declareQueue(name, options),
+        send: (name, message) => messages.send(name, message),
+        consume: (name, options) => messages.consume(name, options),
+        peek,
+      };
+      const blank = start(queue, { messages: flaky });
+      await expect.poll(() => found).toBe(1);
+      await holder.stop();
+      await under().deleteQueue(statusQueue(holder.pod));
+      failures = 2;
+      await blank.send(commandMessage({ type: 'report' }));
+      await expect.poll(() => blank.report()).toMatchObject({ mode: 'running' });
+      expect(looks).toBe(4);
     });
   });
 

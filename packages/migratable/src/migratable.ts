@@ -47,13 +47,16 @@ const PREFETCH = 50;
  */
 export class Migratable {
   readonly #options: MigratableOptions;
+  readonly #instance: string;
   readonly #applied: AppliedMessages;
   readonly #log = new CommandLog();
   readonly #reports: ReportWriter;
   readonly #work: Work;
   readonly #hold: QueueHold;
-  /** It has begun without a state while another pod holds the queue: until that is over it is nobody. */
+  /** It has begun without a state while the queue is held: it consumes when that is over. */
   #isWaiting = false;
+  /** As long as it waits, and no process of its pod ever reported: nobody knows of it. */
+  #isNobody = false;
   #snapshot: Report['snapshot'];
   #failure: string | undefined;
   /** Of the state as it is while nothing is commanded. */
@@ -66,6 +69,7 @@ export class Migratable {
   constructor(options: MigratableOptions) {
     const { messages, pod, queue, identify = identifyByBody, instance = randomName(), onReport } = options;
     this.#options = options;
+    this.#instance = instance;
     this.#applied = new AppliedMessages(identify, options.apply);
     this.#reports = new ReportWriter({ messages, pod, instance, ...(onReport && { onReport }) });
     this.#hold = new QueueHold(messages, queue, pod);
@@ -91,7 +95,7 @@ export class Migratable {
     try {
       await messages.declareQueue(controlQueue(pod), { expiresMs: QUEUE_EXPIRES_MS });
       if (await this.#mayRun()) await this.#work.resume();
-      if (!this.#isWaiting) await this.#next(() => this.#publish());
+      if (!this.#isNobody) await this.#next(() => this.#publish());
       listening = this.#listen();
       await Promise.race([listening, failed]);
     } finally {
@@ -118,10 +122,12 @@ export class Migratable {
     const earlier = await this.#reports.open();
     if (restored !== undefined) await this.#restore(capturedOf(restored));
     if (earlier?.handled !== undefined) this.#log.add(earlier.handled);
-    if (restored !== undefined) return false;
-    if (earlier !== undefined) return earlier.mode === 'running';
-    this.#isWaiting = !startPaused && (await this.#hold.isOthers());
-    return !startPaused && !this.#isWaiting;
+    if (restored !== undefined || !isToRun(earlier, startPaused)) return false;
+    // A source that is started again runs: what it takes is in the mirror, too.
+    const mayBeHeld = earlier === undefined || startPaused;
+    this.#isWaiting = mayBeHeld && (await this.#hold.isHeld());
+    this.#isNobody = this.#isWaiting && earlier === undefined;
+    return !this.#isWaiting;
   }
 
   async #listen(): Promise<void> {
@@ -141,7 +147,9 @@ export class Migratable {
 
   async #hear(message: Message): Promise<void> {
     const command = commandOf(message);
-    if (command === undefined || !(await this.#mayHear())) return;
+    if (command === undefined) return;
+    await this.#look();
+    if (this.#isNobody) return;
     const isMeant = command.type !== 'report' && this.#log.isNew(command) && !this.#isBusy(command);
     if (isMeant) await this.#handle(command);
     await this.#hold.renew();
@@ -149,12 +157,15 @@ export class Migratable {
   }
 
   /** Whoever waits looks again whenever it is asked, and begins when it may. */
-  async #mayHear(): Promise<boolean> {
-    if (!this.#isWaiting) return true;
-    if (!(await this.#hold.isFree())) return false;
-    this.#isWaiting = false;
+  async #look(): Promise<void> {
+    if (!this.#isWaiting || !(await this.#hold.isFree(this.#stopped.signal))) return;
+    this.#endWait();
     await this.#work.resume();
-    return true;
+  }
+
+  #endWait(): void {
+    this.#isWaiting = false;
+    this.#isNobody = false;
   }
 
   /** Another migration has it, and has not let it go. */
@@ -169,6 +180,7 @@ export class Migratable {
     this.#log.add(command);
     try {
       await this.#carryOut(command);
+      this.#endWait();
     } catch (error) {
       if (!(error instanceof MigratableError)) throw error;
       this.#failure = error.message;
@@ -181,6 +193,7 @@ export class Migratable {
       case 'pause':
         return this.#work.stop();
       case 'resume':
+        this.#requireInstance(command.instance);
         if (command.release === true) this.#hold.release();
         return this.#work.resume();
       case 'follow':
@@ -214,6 +227,11 @@ export class Migratable {
     await this.#publish();
   }
 
+  #requireInstance(wanted: string = this.#instance): void {
+    if (wanted !== this.#instance)
+      throw new MigratableError('InvalidState', 'the process was started again, and has lost its state');
+  }
+
   #requirePaused(): void {
     const { mode } = this.#work;
     if (mode !== 'paused') throw new MigratableError('InvalidState', `the process is ${mode}, not paused`);
@@ -225,6 +243,7 @@ export class Migratable {
     const report = {
       mode,
       ...(handled === undefined ? {} : { handled }),
+      ...(this.#isWaiting ? { waiting: true } : {}),
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
       watermarks: this.#applied.watermarks,
       ...this.#applied.counts,
@@ -233,4 +252,9 @@ export class Migratable {
     };
     await this.#reports.write(report, this.#stopped.signal);
   }
+}
+
+/** Whether a process is to run when it starts; `earlier` is the last report of its pod. */
+function isToRun(earlier: Report | undefined, startPaused: boolean): boolean {
+  return earlier === undefined ? !startPaused : earlier.mode === 'running' || earlier.waiting === true;
 }

@@ -53,8 +53,11 @@ export type FencedCommand = Fence &
         readonly upTo?: Watermarks;
         readonly final?: boolean;
       }
-    /** Consume the primary queue, alone. `release`: it is no longer held, see `restore`. */
-    | { readonly type: 'resume'; readonly release?: boolean }
+    /**
+     * Consume the primary queue, alone. `release`: it is no longer held, see `restore`. `instance`: the run of the process that has
+     * the state; a later one does not consume. Default: any.
+     */
+    | { readonly type: 'resume'; readonly release?: boolean; readonly instance?: string }
   );
 
 export type Mode = 'running' | 'paused' | 'following';
@@ -70,6 +73,8 @@ export type Report = {
   readonly mode: Mode;
   /** The last command that was carried out, or failed. */
   readonly handled?: Fence;
+  /** It was started again, without its state, and does not consume while the queue is held. */
+  readonly waiting?: boolean;
   /** Why that one failed. The mode is what it was before. */
   readonly failure?: string;
   readonly watermarks: Watermarks;
@@ -123,9 +128,14 @@ function parseCommand({ body }: Message): Command {
   const fence = fenceOf(value, 'command');
   switch (type) {
     case 'pause':
-      return { ...fence, type, ...(value['pod'] === undefined ? {} : { pod: textOf(value, 'pod') }) };
+      return { ...fence, type, ...optional(value, 'pod') };
     case 'resume':
-      return { ...fence, type, ...(value['release'] === true ? { release: true } : {}) };
+      return {
+        ...fence,
+        type,
+        ...(value['release'] === true ? { release: true } : {}),
+        ...optional(value, 'instance'),
+      };
     case 'snapshot':
       return { ...fence, type, queue: textOf(value, 'queue') };
     case 'restore':
@@ -169,7 +179,7 @@ function ifWellFormed<T>(parse: () => T): T | undefined {
 
 function parseReport({ body }: Message): Report {
   const value = objectOf(body, 'report');
-  const { mode, handled, failure, digest, snapshot } = value;
+  const { mode, handled, waiting, failure, digest, snapshot } = value;
   if (mode !== 'running' && mode !== 'paused' && mode !== 'following') throw malformed('report', 'mode');
   return {
     pod: textOf(value, 'pod'),
@@ -182,6 +192,7 @@ function parseReport({ body }: Message): Report {
     gaps: countOf(value, 'gaps'),
     unnumbered: countOf(value, 'unnumbered'),
     ...(handled === undefined ? {} : { handled: fenceOf(objectOf(handled, 'report'), 'report') }),
+    ...(waiting === true ? { waiting } : {}),
     ...(typeof failure === 'string' ? { failure: failure.slice(0, 1024) } : {}),
     ...(digest === undefined ? {} : { digest: textOf(value, 'digest') }),
     ...(snapshot === undefined ? {} : { snapshot: snapshotOf(snapshot) }),
@@ -203,6 +214,10 @@ function textOf(value: Fields, field: string): string {
   if (typeof text !== 'string' || text === '' || text.length > LONGEST_NAME)
     throw malformed('message', field);
   return text;
+}
+
+function optional<F extends string>(value: Fields, field: F): { readonly [K in F]?: string } {
+  return value[field] === undefined ? {} : ({ [field]: textOf(value, field) } as { [K in F]: string });
 }
 
 function countOf(value: Fields, field: string): number {

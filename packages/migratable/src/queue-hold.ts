@@ -4,8 +4,9 @@ import { holderOf, holdQueue, statusQueue } from './protocol.ts';
 import { QUEUE_EXPIRES_MS } from './report-writer.ts';
 
 /**
- * Keeps a process that begins without a state off a primary queue whose state another one has. That it is consumed exclusively
- * is not enough: the other may lose its connection, and whoever is first then takes messages that its state will lack.
+ * Keeps a process that begins without a state off a primary queue whose state another one has, or an earlier process of its own
+ * pod had. That it is consumed exclusively is not enough: the other may lose its connection, and whoever is first then takes
+ * messages that its state will lack.
  */
 export class QueueHold {
   readonly #messages: Messages;
@@ -46,17 +47,20 @@ export class QueueHold {
       throw new MigratableError('Unavailable', `queue ${queue} is gone`);
   }
 
-  /** Whether another pod has it, which was not given up yet. */
-  async isOthers(): Promise<boolean> {
+  /** Whether a pod has it, be it this one, and was not given up yet. */
+  async isHeld(): Promise<boolean> {
     const hold = await this.#messages.peek(holdQueue(this.#primary));
     const holder = hold === undefined ? undefined : holderOf(hold);
-    if (holder === undefined || holder === this.#pod) return false;
-    return (await this.#messages.peek(statusQueue(holder))) !== undefined;
+    return holder !== undefined && (await this.#messages.peek(statusQueue(holder))) !== undefined;
   }
 
-  /** As `isOthers`; where the broker is away nobody knows. */
-  async isFree(): Promise<boolean> {
-    return (await ifReached(() => this.isOthers())) === false;
+  /** Resolves when the broker says whether it is held, or `signal` is aborted: nobody may ask again later. */
+  async isFree(signal: AbortSignal): Promise<boolean> {
+    while (!signal.aborted) {
+      const isHeld = await ifReached(() => this.isHeld());
+      if (isHeld !== undefined) return !isHeld;
+    }
+    return false;
   }
 
   #declare(): Promise<void> {
@@ -67,7 +71,7 @@ export class QueueHold {
   }
 }
 
-/** Undefined where the broker is away: whoever asked asks again. */
+/** Undefined where the broker is away. */
 async function ifReached<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();

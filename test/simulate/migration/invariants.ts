@@ -26,9 +26,10 @@ export async function leftOf(
   const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
   if (locked !== undefined)
     return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
-  const kept = items.find(({ metadata: { finalizers = [] } }) => finalizers.length > 0);
-  if (kept !== undefined) return `pod ${kept.metadata.name} has ${kept.metadata.finalizers?.join(' ')}`;
-  if (originals.checkpoints.length > 0) return `checkpoints are left: ${originals.checkpoints.join(' ')}`;
+  const held = items.find(({ metadata: { finalizers = [] } }) => finalizers.length > 0);
+  if (held !== undefined) return `pod ${held.metadata.name} has ${held.metadata.finalizers?.join(' ')}`;
+  const kept = await unreported(client, originals.checkpoints);
+  if (kept.length > 0) return `checkpoints are left: ${kept.join(' ')}`;
   // Of a pod that went when all was over, nobody deletes what its process had declared.
   const gone = lives.flatMap((live) => (live && wasLostSince(live, world) ? [live.status?.targetPod] : []));
   const pods = [...items.map(({ metadata }) => metadata.name), ...gone];
@@ -40,6 +41,14 @@ export async function leftOf(
   );
   const lasting = queues.filter(({ name, args }) => !late.has(name) || args['x-expires'] === undefined);
   return lasting.length > 0 ? `queues are left: ${lasting.map(({ name }) => name).join(' ')}` : undefined;
+}
+
+/** Checkpoints of which no Event says that their agent did not respond, and may keep them. */
+async function unreported(client: Client, checkpoints: readonly string[]): Promise<readonly string[]> {
+  if (checkpoints.length === 0) return [];
+  const { items } = await client.list(corev1.events, { namespace: NAMESPACE });
+  const left = items.filter(({ reason }) => reason === 'CheckpointLeft').map(({ message = '' }) => message);
+  return checkpoints.filter((id) => !left.some((message) => message.includes(id)));
 }
 
 /** There are as many pods as before, and who made them controls them. */

@@ -201,11 +201,12 @@ async function askAgent(
   }
 }
 
-/** The uids of the pods whose consumers take part. */
+/** The uids of the pods whose consumers take part. Who has handed over matters while it is the source, which may go on. */
 function membersOf({ status }: StatefulMigration, named: LivePod | undefined): readonly string[] {
   if (status !== undefined && isOfProcess(status)) return [];
-  const { from, to } = status?.handover ?? {};
-  const uids = [named?.metadata.uid, from?.uid, to?.uid].filter((uid) => uid !== undefined);
+  const { from, to, committed = false } = status?.handover ?? {};
+  const giver = committed ? undefined : from?.uid;
+  const uids = [named?.metadata.uid, giver, to?.uid].filter((uid) => uid !== undefined);
   return [...new Set(uids)];
 }
 

@@ -16,13 +16,18 @@ import { type Context, fail, isFirst, promote, type Turn } from './turn.ts';
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {
   const { status } = context;
-  if (status.outcome !== undefined) return undefined;
+  if (status.outcome !== undefined || isConfirmed(status, step)) return undefined;
   const given = isOnlyForward(status) ? undefined : withdrawn(context);
   if (given !== undefined) return given;
   if (status.handover === undefined) return undefined;
   return (
     ofOwner(context) ?? ofPods(context, status.handover, step) ?? ofMirror(context) ?? ofTime(context, step)
   );
+}
+
+/** Whoever took over has responded since: what becomes of it now is no part of the migration. */
+function isConfirmed(status: MigrationStatus, step: StepName): boolean {
+  return step === 'DeletePodQueues' && !isOfProcess(status);
 }
 
 /** Undone, the state would be lost: the source has handed it over, or is lost. */

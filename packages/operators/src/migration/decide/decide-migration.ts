@@ -108,12 +108,13 @@ function messageOf({ observed: { broker }, status }: Draft, message: string): st
 }
 
 function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {
-  const { next } = stepOf(step);
+  const { next: declared } = stepOf(step);
+  const next = typeof declared === 'string' ? declared : declared(draft.status);
   if (next === 'Done') {
     const reason = draft.status.sourceLost === true ? 'SourceLost' : 'Completed';
     return ended(draft, 'Completed', reason, completion(draft.status));
   }
-  if (next !== 'Undone') return entered(draft, typeof next === 'string' ? next : next(draft.status));
+  if (next !== 'Undone') return entered(draft, next);
   const { phase, reason, message } = draft.status.outcome ?? UNKNOWN;
   return ended(draft, phase, reason, message);
 }

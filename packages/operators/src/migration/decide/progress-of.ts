@@ -23,9 +23,9 @@ const FIRST: readonly StepName[] = ['Lock', ...handoverBy('CreateShadow'), 'Next
 const LATER: readonly StepName[] = [
   ...handoverBy('ReplaceSource'),
   'DeleteShadow',
-  'DeletePodQueues',
   'Verify',
   'Confirm',
+  'DeletePodQueues',
 ];
 /** Where the shadow stays. */
 const ONLY: readonly StepName[] = [
@@ -34,9 +34,9 @@ const ONLY: readonly StepName[] = [
     step === 'TakeOver' ? ['AdoptShadow', step] : [step],
   ),
   'RemoveSource',
-  'DeletePodQueues',
   'Verify',
   'Confirm',
+  'DeletePodQueues',
 ];
 
 /** What a step takes that waits for no pod: a write, and a look at what the broker has of it. */

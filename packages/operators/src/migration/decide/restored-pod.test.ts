@@ -61,7 +61,7 @@ function seen(status: MigrationStatus, named: LivePod, instance = `${RESTORED}-1
 
 const RESTARTED = { restartCount: 1, state: { running: { startedAt: at(11) } } };
 
-describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'DeletePodQueues', 'Verify'])(
+describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'Verify', 'Confirm'])(
   'the pod that took over, in step %s',
   (step) => {
     test('MIG-48 has lost its state when its process was started again: no migration completes without it', () => {
@@ -88,6 +88,17 @@ describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'DeletePodQueues', 'V
     });
   },
 );
+
+test('MIG-48 the pod that took over has responded before the last queues are deleted: what becomes of it then is no part of the migration', () => {
+  const observed = seen(statusAt('DeletePodQueues'), restored(RESTARTED), 'again');
+  const { decision } = decidedAt(12, observed);
+  expect(decision).toMatchObject({ action: { type: 'deleteQueues' } });
+  expect(decision.status).not.toHaveProperty('outcome');
+  // A process that waited for that queue is asked first: it looks again then.
+  const away = { ...observed, broker: { type: 'unavailable', message: 'reset' } as const };
+  expect(decidedAt(12, away, ['DeletePodQueues'])).toMatchObject({ step: 'DeletePodQueues', action: '-' });
+  expect(decidedAt(12, observed, ['DeletePodQueues'])).toMatchObject({ phase: 'Completed' });
+});
 
 describe('a migration that is completed', () => {
   const completed = statusAt('Verify', { phase: 'Completed' });

@@ -155,7 +155,9 @@ describe('MIG-6 a shadow that has taken over', () => {
     expect(decidedAt(1, settled)).toMatchObject({ step: 'Confirm', action: 'send' });
     const handled = { migration: MIGRATION, epoch: 1, step: Number.MAX_SAFE_INTEGER };
     const broker = brokerWith(reportFrom(SHADOW, { handled }));
-    expect(decidedAt(1, { ...settled, broker })).toMatchObject({
+    const confirmed = { ...settled, broker };
+    expect(decidedAt(1, confirmed)).toMatchObject({ step: 'DeletePodQueues', action: 'deleteQueues' });
+    expect(decidedAt(1, confirmed, ['DeletePodQueues'])).toMatchObject({
       phase: 'Completed',
       message: 'the ReplicaSet owns pod web-x-shadow, which has the state',
     });

@@ -32,12 +32,14 @@ import {
 } from './steps/resume-source.ts';
 import { type Context, isFirst, isWithoutSource, type Turn } from './turn.ts';
 
+type Next = StepName | 'Done' | 'Undone';
+
 type Step = {
   readonly run: (context: Context) => Turn;
   /** What people see; in later handovers it is Finalizing, and this is its `sub`. */
   readonly phase: Phase;
   readonly sub?: string;
-  readonly next: StepName | 'Done' | 'Undone' | ((status: MigrationStatus) => StepName);
+  readonly next: Next | ((status: MigrationStatus) => Next);
   /** After so many seconds the handover is undone. Absent: it takes what it takes. */
   readonly limit?: keyof Pick<Settings, 'step' | 'pause'>;
 };
@@ -62,8 +64,8 @@ const unlessLost =
 
 /** Of a process that is not of the SDK, `checkpoint`. */
 const byBackend =
-  (snapshot: StepName, checkpointed: StepName) =>
-  (status: MigrationStatus): StepName =>
+  <S extends Next>(snapshot: S, checkpointed: S) =>
+  (status: MigrationStatus): S =>
     isOfProcess(status) ? checkpointed : snapshot;
 
 const STEPS: Readonly<Record<StepName, Step>> = {
@@ -174,7 +176,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     sub: 'TrafficSwitch',
     next: unlessStaying(byHandover('NextHandover', 'DeleteShadow'), 'RemoveSource'),
   },
-  RemoveSource: { run: removeSource, phase: 'Finalizing', next: 'DeletePodQueues' },
+  RemoveSource: { run: removeSource, phase: 'Finalizing', next: byBackend('Verify', 'DeletePodQueues') },
   NextHandover: {
     run: nextHandover,
     phase: 'Finalizing',
@@ -185,15 +187,16 @@ const STEPS: Readonly<Record<StepName, Step>> = {
   ResumeShadow: { run: resumeShadow, phase: 'Finalizing', sub: 'PrepareSwap', next: 'DeleteFailedQueues' },
   DeleteFailedQueues: { run: deleteQueues, phase: 'Finalizing', sub: 'PrepareSwap', next: 'NextHandover' },
 
-  DeleteShadow: { run: deleteShadow, phase: 'Finalizing', next: 'DeletePodQueues' },
+  DeleteShadow: { run: deleteShadow, phase: 'Finalizing', next: byBackend('Verify', 'DeletePodQueues') },
+  // The queue is held until its consumer is confirmed: one that is started again before that does not take messages.
   DeletePodQueues: {
     run: deletePodQueues,
     phase: 'Finalizing',
-    next: byBackend('Verify', 'RemoveCheckpoints'),
+    next: byBackend<Next>('Done', 'RemoveCheckpoints'),
   },
   RemoveCheckpoints: { run: removeCheckpoints, phase: 'Finalizing', next: 'Verify' },
   Verify: { run: verify, phase: 'Finalizing', next: 'Confirm' },
-  Confirm: { run: confirm, phase: 'Finalizing', next: 'Done' },
+  Confirm: { run: confirm, phase: 'Finalizing', next: byBackend<Next>('DeletePodQueues', 'Done') },
 
   UndoSource: { run: resumeSource, phase: 'Aborting', next: 'UndoReplacement' },
   UndoReplacement: { run: removeReplacement, phase: 'Aborting', next: 'UndoShadow' },

@@ -1,7 +1,7 @@
-import { formatTime } from '@kubewright/kube';
+import { defined, formatTime } from '@kubewright/kube';
 import { controlQueue, type Report } from '@kubewright/migratable';
 import type { MigrationStatus } from '../../api.ts';
-import { commandPod, fenceOf, followStep, isHandled, isReport } from '../command-pod.ts';
+import { commandPod, fenceOf, followStep, isHandled, isReport, type PodCommand } from '../command-pod.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { lagOf, sameMarks, totalOf } from '../lag-of.ts';
@@ -102,11 +102,19 @@ export function applyRest(context: Context): Turn {
 /** The handover is recorded: the target now consumes the queue, which has all messages not applied yet. */
 export function takeOver(context: Context): Turn {
   const { uid } = context.handover.to;
-  // Nobody is to take the queue from it any more, so it need not be held for who stays.
-  const command = { type: 'resume', ...(isShadowStaying(context.status) ? { release: true } : {}) } as const;
-  const given = commandPod(context, { uid, number: 'takeOver', command });
+  const given = commandPod(context, { uid, number: 'takeOver', command: resumeWithState(context) });
   if (!isReport(given)) return given;
   return given.mode === 'running' ? NEXT : wait('waiting for the target to go on');
+}
+
+/** For the process that has the state: one that is started again since must not take messages that its state will lack. */
+export function resumeWithState({ status, handover: { to } }: Context): PodCommand['command'] {
+  return {
+    type: 'resume',
+    // Nobody is to take the queue from it any more, so it need not be held for who stays.
+    ...(isShadowStaying(status) ? { release: true } : {}),
+    ...defined({ instance: to.instance }),
+  };
 }
 
 function secondsSince(time: string, now: Date): number {

@@ -7,7 +7,7 @@ import { isShadowStaying } from '../is-shadow-staying.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { verifyShadow } from './adopt-shadow.ts';
 import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';
-import { type Context, fail, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import { type Context, fail, handoverWith, isDone, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** Creates a second pod beside the source, on the target node, which waits for a command before it consumes. */
 export function createShadow(context: Context): Turn {
@@ -96,10 +96,14 @@ function remove(pod: NonNullable<ReturnType<typeof shadowOf>>): Turn {
   return { type: 'act', action: { type: 'deletePod', pod } };
 }
 
-/** Deletes the broker queues of consumers that are gone, and what held the queue for them. */
+/**
+ * Deletes the broker queues of consumers that are gone, and what held the queue for them. Reading the broker after it requests a
+ * report: a process that waited for that then starts.
+ */
 export function deletePodQueues(context: Context): Turn {
   const { observed, handover, status } = context;
-  const { migration } = observed;
+  const { migration, broker } = observed;
+  if (isDone(context) && broker.type === 'unavailable') return wait(broker.message);
   if (isOfProcess(status))
     return once(context, { type: 'deleteQueues', migration, queues: processQueues(context) });
   const gone = [status.sourcePodUID, handover.from.uid].filter((uid) => uid !== undefined);

@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { controlQueue, holdQueue, statusQueue } from '@kubewright/migratable';
 import type { MigrationStatus } from '../../api.ts';
 import { mirrorName, snapshotName } from '../../mirror-name.ts';
@@ -57,8 +58,9 @@ function unlessRestarted(context: Context): Turn {
 /** Resumes the shadow: the target of its handover failed. */
 export function resumeShadow(context: Context): Turn {
   if (isOfProcess(context.status)) return releaseShadow(context);
-  const { uid } = context.handover.from;
-  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
+  const { uid, instance } = context.handover.from;
+  const command = { type: 'resume', ...defined({ instance }) } as const;
+  const given = commandPod(context, { uid, number: 'undo', command });
   if (!isReport(given)) return given;
   return given.mode === 'running' ? NEXT : wait('waiting for the shadow to go on');
 }

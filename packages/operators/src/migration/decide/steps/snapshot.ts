@@ -49,8 +49,9 @@ export function snapshot(context: Context): Turn {
 
 /** The source resumes while the target prepares. */
 export function resume(context: Context): Turn {
-  const { uid } = context.handover.from;
-  const given = commandPod(context, { uid, number: 'resume', command: { type: 'resume' } });
+  const { uid, instance } = context.handover.from;
+  const command = { type: 'resume', ...defined({ instance }) } as const;
+  const given = commandPod(context, { uid, number: 'resume', command });
   if (!isReport(given)) return given;
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
 }
