@@ -14,7 +14,7 @@ type Kind = NonNullable<MigrationStory['workloads']>[number];
 type Status = NonNullable<StatefulMigration['status']>;
 
 /** Processes take a while to start and to apply a message, so that there is time to lose one in each step. */
-const PACE = { bootMs: 1000, applyMs: 8 };
+const PACE = { bootMs: 1000, applyMs: 20 };
 
 /** Without a seed, in a world without other faults. */
 async function play(

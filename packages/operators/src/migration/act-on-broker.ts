@@ -2,24 +2,8 @@ import { commandMessage, type Message } from '@kubewright/migratable';
 import type { ActOutcome } from '@kubewright/runtime';
 import type { StatefulMigration } from './api.ts';
 import type { Broker } from './brokers/broker.ts';
-import type { MigrationAction } from './decide/observed-migration.ts';
+import type { BrokerAction } from './decide/broker-action.ts';
 import type { Settings } from './settings.ts';
-
-const TYPES = [
-  'createMirror',
-  'declareQueue',
-  'declarePlainQueue',
-  'deleteQueues',
-  'send',
-  'tell',
-  'leaveCommand',
-] as const;
-
-export type BrokerAction = Extract<MigrationAction, { readonly type: (typeof TYPES)[number] }>;
-
-export function isBrokerAction(action: MigrationAction): action is BrokerAction {
-  return TYPES.some((type) => type === action.type);
-}
 
 /** Queues of a migration that is never finished expire. */
 const EXPIRES_MS = 3_600_000;

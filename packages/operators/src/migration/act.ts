@@ -13,11 +13,13 @@ import {
   STATEFUL_MIGRATIONS,
   type StatefulMigration,
 } from './api.ts';
-import { actOnBroker, type BrokerAction, isBrokerAction } from './act-on-broker.ts';
+import { actOnBroker } from './act-on-broker.ts';
 import type { Brokers } from './brokers/broker.ts';
 import type { BrokerAddresses } from './brokers/broker-addresses.ts';
+import type { BrokerOutages } from './broker-outages.ts';
 import { eachOf } from './checkpoints/each-of.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
+import { type BrokerAction, isBrokerAction } from './decide/broker-action.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
 import { shadowPod } from './pods/shadow-pod.ts';
 import type { Settings } from './settings.ts';
@@ -26,6 +28,7 @@ export type Tools = {
   readonly brokers: Brokers;
   readonly addresses: BrokerAddresses;
   readonly settings: Settings;
+  readonly outages: BrokerOutages;
   /** Undefined: processes cannot be checkpointed. */
   readonly agents?: NodeAgents;
 };

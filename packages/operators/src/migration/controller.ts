@@ -25,6 +25,7 @@ import { httpNodeAgents } from './checkpoints/http-node-agents.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
 import { BrokerAddresses } from './brokers/broker-addresses.ts';
 import { rabbitmqBrokers } from './brokers/rabbitmq/rabbitmq-brokers.ts';
+import { BrokerOutages } from './broker-outages.ts';
 import { decideMigration } from './decide/decide-migration.ts';
 import type { MigrationAction, ObservedMigration } from './decide/observed-migration.ts';
 import { addIndexes, migrationsOf } from './add-indexes.ts';
@@ -99,7 +100,8 @@ function addMigration(
   change: (steps: MigrationSteps) => MigrationSteps = (steps) => steps,
 ): void {
   const addresses = new BrokerAddresses(settings.brokers);
-  const tools: Tools = { brokers, addresses, settings, ...defined({ agents }) };
+  const outages = new BrokerOutages();
+  const tools: Tools = { brokers, addresses, settings, outages, ...defined({ agents }) };
   addIndexes(manager.cache);
   manager.webhookServer().register(WEBHOOK_PATH, migratedPods(manager));
   const steps = change({

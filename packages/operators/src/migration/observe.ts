@@ -31,6 +31,7 @@ export async function observe(
   const { status } = migration;
   const named = await podNamed(migration, migration.spec.sourcePod, io);
   if (status !== undefined && isTerminal(status)) {
+    tools.outages.end(migration);
     const broker = { type: 'unavailable', message: 'not asked' } as const;
     const stayed = isShadowStaying(status)
       ? await podNamed(migration, status.targetPod ?? '', io)
@@ -137,7 +138,7 @@ async function askBroker(
   migration: StatefulMigration,
   named: LivePod | undefined,
   io: Io,
-  { brokers, addresses }: Tools,
+  { brokers, addresses, outages }: Tools,
 ): Promise<ObservedBroker> {
   const { messageQueueConfig } = migration.spec;
   const { queueName, exchangeName, brokerUrl, brokerSecret = '' } = messageQueueConfig;
@@ -151,11 +152,15 @@ async function askBroker(
       reportsOf(broker, membersOf(migration, named)),
       queuesOf(broker, observedQueues(migration)),
     ]);
+    outages.end(migration);
     return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     const { message, retryable } = error;
-    return retryable ? { type: 'unavailable', message } : { type: 'rejected', message };
+    if (retryable)
+      return { type: 'unavailable', message, forMs: outages.lasting(migration, io.clock.monotonic()) };
+    outages.end(migration);
+    return { type: 'rejected', message };
   }
 }
 

@@ -1,7 +1,14 @@
 import { defined, formatTime } from '@kubewright/kube';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import { isTerminal, type MigrationStatus, type Outcome, type StatefulMigration } from '../api.ts';
-import { unavailableSince, withConditions } from './with-conditions.ts';
+import {
+  isBlip,
+  unavailableMs,
+  unavailableSince,
+  whileUnavailable,
+  withConditions,
+} from './with-conditions.ts';
+import { isBrokerAction } from './broker-action.ts';
 import { checkCompleted } from './check-completed.ts';
 import { checkGuards } from './check-guards.ts';
 import { enterStep, endSteps } from './enter-step.ts';
@@ -9,7 +16,7 @@ import type { MigrationAction, ObservedMigration } from './observed-migration.ts
 import { isStepName, type StepName } from './step-name.ts';
 import { shownAs, stepOf } from './step-of.ts';
 import { unheldAt } from './step-without-source.ts';
-import { type Context, type Done, isFirst, type Turn } from './turn.ts';
+import { type Context, type Done, isFirst, type Turn, type Wait, wait } from './turn.ts';
 
 type MigrationDecision = Decision<MigrationAction, MigrationStatus>;
 
@@ -70,16 +77,9 @@ const NO_HANDOVER = { epoch: 1, from: { pod: '' }, to: { pod: '' }, mirror: '', 
 function take(draft: Draft, step: StepName, turn: Turn): Draft | MigrationDecision {
   switch (turn.type) {
     case 'act':
-      return decisionOf(changed(draft, turn), step, { action: turn.action });
-    case 'wait': {
-      const after = changed(draft, turn);
-      const status = { ...after.status, message: messageOf(draft, turn.message) };
-      return decisionOf(
-        { ...after, status },
-        step,
-        turn.afterMs === undefined ? {} : { requeueAfter: turn.afterMs },
-      );
-    }
+      return acting(draft, step, turn);
+    case 'wait':
+      return waiting(draft, step, turn);
     case 'next':
       return advanced(changed(draft, turn), step);
     case 'fail':
@@ -93,6 +93,32 @@ function take(draft: Draft, step: StepName, turn: Turn): Draft | MigrationDecisi
     case 'reject':
       return ended(draft, 'Rejected', turn.reason, turn.message);
   }
+}
+
+function acting(draft: Draft, step: StepName, turn: Extract<Turn, { type: 'act' }>): MigrationDecision {
+  const { broker } = draft.observed;
+  const isAway = broker.type === 'unavailable';
+  if (isAway && isBrokerAction(turn.action)) return waiting(draft, step, wait('waiting for the broker'));
+  const { message: _away, ...status } = draft.status;
+  const isBack = !isAway && whileUnavailable(draft.status) !== undefined;
+  return decisionOf(changed(isBack ? { ...draft, status } : draft, turn), step, { action: turn.action });
+}
+
+function waiting(draft: Draft, step: StepName, turn: Wait): MigrationDecision {
+  const after = changed(draft, turn);
+  const isNew = !isBlip(draft.observed.broker, draft.status);
+  const status = { ...after.status, ...(isNew && { message: messageOf(draft, turn.message) }) };
+  return decisionOf({ ...after, status }, step, nextLook(draft, turn.afterMs));
+}
+
+/** The longest time between two looks at a broker that is away. */
+const MOST_POLL_MS = 5000;
+
+/** A broker that is away is looked at less and less often. */
+function nextLook({ observed: { broker }, status, now }: Draft, afterMs: number | undefined) {
+  if (afterMs === undefined) return {};
+  const away = broker.type === 'unavailable' ? unavailableMs(status, now) / 4 : 0;
+  return { requeueAfter: Math.max(afterMs, Math.min(MOST_POLL_MS, away)) };
 }
 
 function changed(

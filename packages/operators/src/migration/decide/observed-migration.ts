@@ -15,7 +15,8 @@ export type LivePod = Stored<corev1.Pod>;
 
 /** What the broker says: of queues, and by the last reports of the pods that take part. */
 export type ObservedBroker =
-  | { readonly type: 'unavailable'; readonly message: string }
+  /** `forMs`: for how long no look has reached it. Default: long enough to be reported. */
+  | { readonly type: 'unavailable'; readonly message: string; readonly forMs?: number }
   /** Asking again would not help. */
   | { readonly type: 'rejected'; readonly message: string }
   | {

@@ -47,10 +47,12 @@ export function next(status: Partial<MigrationStatus>): Turn {
   return { type: 'next', status };
 }
 
+export type Wait = Extract<Turn, { readonly type: 'wait' }>;
+
 /** The poll interval of brokers, which have no watch. */
 const POLL_MS = 200;
 
-export function wait(message: string, status?: Partial<MigrationStatus>): Turn {
+export function wait(message: string, status?: Partial<MigrationStatus>): Wait {
   return { type: 'wait', message, afterMs: POLL_MS, ...defined({ status }) };
 }
 

@@ -58,9 +58,28 @@ function refusalOf({ handedOver }: MigrationStatus) {
  * Why the broker has been unavailable, from the condition; else `message`. What each further attempt meets differs (refused,
  * reset, timed out), and is not worth a write.
  */
-export function unavailableSince({ conditions = [] }: MigrationStatus, message: string): string {
-  const known = conditions.find(({ type, status }) => type === 'BrokerUnavailable' && status === 'True');
-  return known?.message ?? message;
+export function unavailableSince(status: MigrationStatus, message: string): string {
+  return whileUnavailable(status)?.message ?? message;
+}
+
+/** A call that is lost now and then, which the next look makes up for. */
+const BLIP_MS = 2000;
+
+/** The broker did not respond, and it is too early to say so. */
+export function isBlip(broker: ObservedMigration['broker'], status: MigrationStatus): boolean {
+  const isNew = broker.type === 'unavailable' && (broker.forMs ?? BLIP_MS) < BLIP_MS;
+  return isNew && whileUnavailable(status) === undefined;
+}
+
+/** For how long the condition says so. */
+export function unavailableMs(status: MigrationStatus, now: Date): number {
+  const since = Date.parse(whileUnavailable(status)?.lastTransitionTime ?? '');
+  return Number.isNaN(since) ? 0 : now.getTime() - since;
+}
+
+/** The condition while it says so. */
+export function whileUnavailable({ conditions = [] }: MigrationStatus) {
+  return conditions.find(({ type, status }) => type === 'BrokerUnavailable' && status === 'True');
 }
 
 /** Only set once the broker has been unavailable. */
@@ -68,6 +87,7 @@ function unavailable(
   broker: ObservedMigration['broker'],
   status: MigrationStatus,
 ): readonly ConditionUpdate[] {
+  if (isBlip(broker, status)) return [];
   if (broker.type === 'unavailable') {
     const message = unavailableSince(status, broker.message);
     return [{ type: 'BrokerUnavailable', status: 'True', reason: 'Unavailable', message }];

@@ -1,0 +1,54 @@
+import { type RunResult, runWorld } from '@kubewright/cluster';
+import type { StatefulMigration } from '@kubewright/operators';
+import { expect, test } from 'vitest';
+import { recordOf } from './migration/crash-at.ts';
+import { migrationScenario } from './migration/migration.ts';
+
+const OUTAGE_MS = 60_000;
+/** The broker goes away within it: the script looks for the step. */
+const MARGIN_MS = 500;
+
+type Shown = { readonly step: string | undefined; readonly message: string | undefined };
+
+/** What was written of the migration while the broker was away. */
+function writtenWhile(result: RunResult, begin: number): readonly Shown[] {
+  return result.history
+    .of('statefulmigrations', 'move')
+    .filter(({ at }) => at > begin + MARGIN_MS && at < begin + OUTAGE_MS)
+    .map(({ object }) => {
+      const { step, message } = (object as StatefulMigration).status ?? {};
+      return { step, message };
+    });
+}
+
+test.each([
+  ['CreateMirror', 1],
+  ['CatchUp', 1],
+  ['TakeOver', 1],
+  ['DeleteQueues', 1],
+  ['Confirm', 2],
+] as const)(
+  'MIG-13 a broker that is away for a minute from step %s of handover %i is on record, and nothing more is written',
+  async (step, epoch) => {
+    const story = { workloads: ['Single'], outageAt: { step, epoch }, outageMs: OUTAGE_MS } as const;
+    const result = await runWorld({
+      seed: 1,
+      scenario: { ...migrationScenario(story), stableFor: 30_000 },
+      faults: [],
+    });
+    expect(result.failure).toBeUndefined();
+    const written = writtenWhile(result, recordOf(result, step, epoch).at);
+    expect(written.length, JSON.stringify(written)).toBeLessThanOrEqual(1);
+  },
+);
+
+test('MIG-13 where three of a hundred requests and responses are lost, no outage is on record', async () => {
+  const scenario = { ...migrationScenario({ workloads: ['Single'] }), stableFor: 30_000 };
+  const { history, failure } = await runWorld({ seed: 1, scenario, faults: [] });
+  expect(failure).toBeUndefined();
+  const statuses = history
+    .of('statefulmigrations', 'move')
+    .map(({ object }) => (object as StatefulMigration).status);
+  const conditions = statuses.flatMap((status) => (status?.conditions ?? []).map(({ type }) => type));
+  expect(new Set(conditions)).toEqual(new Set(['Completed']));
+});
