@@ -66,7 +66,7 @@ function lacking(
     const [state, ...others] = [...consumers.statesOf(queue), ...originals.statesOf(queue)];
     if (others.length > 0) return `${others.length + 1} processes consume ${queue}`;
     const isLost = lives.some((live) => isStateLost(live, queue, world));
-    const lack = isLost ? lostMore(state, queue, world) : state?.lacks(published[queue] ?? {});
+    const lack = isLost ? lackWithoutState(state, queue, world, lives) : state?.lacks(published[queue] ?? {});
     if (lack !== undefined) return `${queue}: ${lack}`;
     if (state === undefined && !(isLost && isOfNobody(queue, world))) return `nobody consumes ${queue}`;
   }
@@ -88,6 +88,20 @@ const SOURCE_TOO = /, too, with the state that it had$/;
 /** Nobody creates another pod. */
 function isOfNobody(queue: string, { workloads }: MigrationWorld): boolean {
   return workloads.some(({ controller, queues }) => controller === undefined && queues.includes(queue));
+}
+
+/** What may not be missing although the state is lost. */
+function lackWithoutState(
+  state: ConsumerState | undefined,
+  queue: string,
+  world: MigrationWorld,
+  lives: readonly (StatefulMigration | undefined)[],
+): string | undefined {
+  // An ordinary pod is started again in place, and consumes until it is replaced: the README says so.
+  const isOrdinary = lives.some(
+    (live) => live !== undefined && wasLostSince(live, world) && world.rebooted.has(live.spec.targetNode),
+  );
+  return isOrdinary ? state?.repeated() : lostMore(state, queue, world);
 }
 
 /** Messages that went neither with a node nor to the pod that came after, and are not in the queue any more. */

@@ -34,6 +34,8 @@ export class MigrationWorld {
   nodes: Nodes | undefined;
   /** Nodes whose processes were lost, with all that they had in memory, and when. */
   readonly lost = new Map<string, number>();
+  /** Those of them whose containers were started again in place, without what they had in memory. */
+  readonly rebooted = new Set<string>();
 
   /** Nodes are cut off from the cluster, and no process is lost: whoever reports a lost state is wrong. */
   isCutOff = false;
@@ -107,6 +109,7 @@ export class MigrationWorld {
     this.isCutOff ||= of === 'network';
     if (of === 'network') return;
     this.lost.set(node, this.#clock.now());
+    if (of === 'reboot') this.rebooted.add(node);
     this.consumers.lose(node);
   }
 
