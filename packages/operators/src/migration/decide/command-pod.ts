@@ -1,4 +1,5 @@
 import { controlQueue, type Fence, type FencedCommand, type Report } from '@kubewright/migratable';
+import { pendingReason } from './source-of.ts';
 import { type Context, fail, handoverWith, isDone, reportOf, type Turn, wait } from './turn.ts';
 
 /**
@@ -46,10 +47,18 @@ export function followStep(total: number): number {
 export function commandPod(context: Context, order: PodCommand): Turn | Report {
   const { uid, number, command } = order;
   const report = reportOf(context, uid);
-  if (uid === undefined || report === undefined) return wait(`no consumer reports from pod ${uid ?? ''}`);
+  if (uid === undefined || report === undefined) return wait(silenceOf(context, uid));
   const fence = fenceOf(context, STEPS[number]);
   if (!isHandled(report.handled, fence)) return sent(context, order, uid, fence);
   return report.failure === undefined ? report : fail('CommandFailed', `${command.type}: ${report.failure}`);
+}
+
+/** Why there is no report, as far as the pod says: one whose container crashes again and again is Running. */
+function silenceOf({ observed: { named, shadow } }: Context, uid: string = ''): string {
+  const pod = [named, shadow].find((one) => one?.metadata.uid === uid);
+  return pod === undefined
+    ? `no consumer reports from pod ${uid}`
+    : `no consumer reports yet: ${pendingReason(pod)}`;
 }
 
 /**

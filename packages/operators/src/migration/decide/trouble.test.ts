@@ -86,6 +86,22 @@ describe('MIG-44 a shadow that does not start', () => {
   });
 });
 
+test('MIG-44 a shadow whose container starts, and crashes again and again: its pod is Running, and the message says why it does not report', () => {
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const container = { name: 'main', ready: false, restartCount: 5, image: 'i', imageID: 'i', state };
+  const crashing = { ...shadow(), status: { phase: 'Running' as const, containerStatuses: [container] } };
+  const facts = { shadow: crashing, broker: brokerWith(reportFrom(SOURCE)) };
+  const { handover, ...status } = statusAt('Restore');
+  const snapshot = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
+  const restoring = { ...status, ...(handover && { handover: { ...handover, snapshot } }) };
+  const waiting = decidedAt(599, seen(restoring, facts));
+  expect(waiting).toMatchObject({ step: 'Restore', action: '-' });
+  const after = seen(waiting.decision.status ?? restoring, facts);
+  expect(expectUndone(after, 'DeadlineExceeded', 601)).toBe(
+    'step Restore took longer than 600 s: no consumer reports yet: pod consumer-0-shadow is Running: CrashLoopBackOff',
+  );
+});
+
 describe.each(['Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])('in step %s, before the handover', (step) => {
   test('MIG-45 the target node is not ready any more: the source goes on', () => {
     expectUndone(seen(statusAt(step), { node: nodeOf('False') }), 'TargetNodeNotReady');
