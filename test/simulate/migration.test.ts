@@ -1,6 +1,8 @@
-import { runWorld } from '@kubewright/cluster';
+import { type RunResult, runWorld } from '@kubewright/cluster';
+import type { StatefulMigration } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { isLong, seeds } from '../support/seeds.ts';
+import { recordOf } from './migration/crash-at.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
 
@@ -15,14 +17,28 @@ test(`the migration operator masters ${SEEDS.length} worlds`, async () => {
   }
 });
 
-/** Runs a story in a world without other faults; returns what became of the migration. */
-async function play(story: MigrationStory): Promise<string> {
+/** Runs a story in a world without other faults. */
+async function played(story: MigrationStory): Promise<RunResult> {
   const scenario = { ...migrationScenario(story), stableFor: 60_000 };
   const result = await runWorld({ seed: 1, scenario, faults: [] });
   expect(result).not.toHaveProperty('failure');
-  const last = result.history.of('statefulmigrations', 'move').at(-1)?.object;
-  return String((last?.['status'] as { readonly phase?: string } | undefined)?.phase);
+  return result;
 }
+
+/** What became of the migration. */
+async function play(story: MigrationStory): Promise<string> {
+  return String(statusOf(await played(story)).phase);
+}
+
+function statusOf({ history }: RunResult): NonNullable<StatefulMigration['status']> {
+  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
+  return last?.status ?? { handedOver: false };
+}
+
+/** A write of an operator, in the trace of a world. */
+const WRITE = /operator-\d #\d+ (?:POST|PUT|PATCH|DELETE) (\S+)/;
+/** Its own status, what it says of it, and who leads. */
+const OWN = /\/statefulmigrations\/move\/status|\/events(\/|\?|$)|\/leases(\/|\?)/;
 
 describe('under load', () => {
   test('MIG-3 ordinal 1 of three parallel ones moves; the others, and the set, are left alone', async () => {
@@ -63,6 +79,28 @@ describe('under load', () => {
 
   test('MIG-1 MIG-2 ordinal 0 of two moves; the other one, and the set, are left alone', async () => {
     expect(await play({})).toBe('Completed');
+  });
+
+  test('MIG-1 the only pod of a set moves', async () => {
+    expect(await play({ workloads: ['Single'] })).toBe('Completed');
+  });
+
+  test('MIG-8 more comes than a pod can apply: it is cut when the target gets no closer, and the pause is the time to catch up', async () => {
+    const perSecond = 5;
+    const result = await played({ workloads: ['Pod'], pace: { applyMs: 1000 / perSecond } });
+    expect(statusOf(result).phase).toBe('Completed');
+    const cut = recordOf(result, 'Quiesce');
+    const { behind = 0 } = (cut.object as StatefulMigration).status?.messages ?? {};
+    const pause = (recordOf(result, 'DeleteQueues').at - cut.at) / 1000;
+    expect(pause).toBeLessThan(behind / perSecond + 2);
+  });
+
+  test('MIG-71 a dry run is planned, and the operator writes nothing but the status of the migration', async () => {
+    const result = await played({ dryRun: true });
+    expect(statusOf(result)).toMatchObject({ phase: 'Completed', plan: { backend: 'Snapshot' } });
+    const writes = result.trace.flatMap((line) => WRITE.exec(line)?.[1] ?? []);
+    expect(writes.some((path) => path.includes('/statefulmigrations/move/status'))).toBe(true);
+    expect(writes.filter((path) => !OWN.test(path))).toEqual([]);
   });
 
   test('MIG-9 a backlog is in the survivor, each message once', async () => {

@@ -1,4 +1,4 @@
-import type { appsv1, KubeObject } from '@kubewright/kube';
+import { type appsv1, defined, type KubeObject } from '@kubewright/kube';
 
 export const NAMESPACE = 'default';
 
@@ -125,9 +125,10 @@ export type Move = {
   readonly queue: string;
   readonly targetNode: string;
   readonly ttlSecondsAfterFinished?: number | undefined;
+  readonly dryRun?: boolean | undefined;
 };
 
-export function move({ name, sourcePod, queue, targetNode, ttlSecondsAfterFinished }: Move): KubeObject {
+export function move({ name, sourcePod, queue, targetNode, ...more }: Move): KubeObject {
   const messageQueueConfig = {
     queueName: queue,
     brokerUrl: 'amqp://broker',
@@ -142,7 +143,7 @@ export function move({ name, sourcePod, queue, targetNode, ttlSecondsAfterFinish
       sourcePod,
       targetNode,
       messageQueueConfig,
-      ...(ttlSecondsAfterFinished !== undefined && { ttlSecondsAfterFinished }),
+      ...defined(more),
     },
   };
 }

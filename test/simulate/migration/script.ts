@@ -53,6 +53,8 @@ export type MigrationStory = {
   readonly backlog?: number;
   /** Nobody publishes anything. */
   readonly silent?: boolean;
+  /** Nothing is moved. */
+  readonly dryRun?: boolean;
   /** The WebhookConfiguration is away, from before the migration until pods were made twice without their state. */
   readonly unhooked?: boolean;
   /** The object is deleted so long after its end. */
@@ -152,7 +154,14 @@ async function moveUnderLoad(
   await sleep(clock, random.below(1000));
   const sourcePod = source.metadata.name;
   const targetNode = NODES.find((name) => name !== source.spec.nodeName) ?? '';
-  const order = { ...key, sourcePod, queue, targetNode, ttlSecondsAfterFinished: story.ttlSecs };
+  const order = {
+    ...key,
+    sourcePod,
+    queue,
+    targetNode,
+    ttlSecondsAfterFinished: story.ttlSecs,
+    dryRun: story.dryRun,
+  };
   if (isEvicted) await evict(context.client, source, { key, ttlSecs: story.ttlSecs });
   else await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(order));
   world.moves.push(key.name);

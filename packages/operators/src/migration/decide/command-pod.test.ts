@@ -58,6 +58,23 @@ describe('the mark in the queue of the source', () => {
     expect(decision.action).toMatchObject({ command: { type: 'resume', epoch: 1, step: 9 } });
   });
 
+  test('MIG-26 nor is a source waited for, longer than nobody may consume, that does not stop at the cut', () => {
+    const handover = {
+      epoch: 1,
+      from: { pod: 'consumer-0', uid: SOURCE, instance: `${SOURCE}-1` },
+      to: { pod: 'consumer-0-shadow' },
+      mirror: 'mirror',
+      sent: 'Quiesce',
+      committed: false,
+    };
+    const quiescing = statusAt('Quiesce', { handover });
+    expect(decidedAt(60, at(quiescing))).toMatchObject({ step: 'Quiesce', action: '-' });
+    const { decision, step } = decidedAt(61, at(quiescing));
+    expect(step).toBe('UndoSource');
+    expect(decision.status?.outcome).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
+    expect(decision.action).toMatchObject({ command: { type: 'resume', epoch: 1, step: 9 } });
+  });
+
   test('MIG-43 is not waited for by a process that was started again: it has lost its state', () => {
     const again = brokerWith(reportFrom(SOURCE, { instance: 'again' }));
     const { decision, step } = decidedAt(2, at(waiting, { broker: again }));

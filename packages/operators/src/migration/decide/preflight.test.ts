@@ -145,6 +145,14 @@ describe('what is rejected before anything is written', () => {
       withPod({ labels: { [LABELS.migration]: 'other', [LABELS.role]: ROLES.shadow } }),
     ],
     [
+      'MIG-61 the pod is to take over from a shadow, in a migration that goes on',
+      'AlreadyMigrating',
+      {
+        ...withPod({ labels: { [LABELS.migration]: 'other', [LABELS.role]: ROLES.restored } }),
+        others: [migrationOf({}, undefined, 'other')],
+      },
+    ],
+    [
       'MIG-60 another migration has the pod',
       'AlreadyMigrating',
       {
