@@ -30,7 +30,7 @@ const SERVICE = 'kausality-webhook';
 const CONFIGURATION = 'kausality';
 const ALICE = { user: 'alice', groups: ['system:masters'] };
 const WITHIN = { timeout: 120_000, interval: 50 };
-const PLAYERS = 3;
+const PLAYERS = 2;
 /** Each replica is replaced once, as in a rolling update. */
 const REPLACED = 2;
 const RACES = 8;

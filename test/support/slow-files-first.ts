@@ -1,13 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Unit tests are beside their source. What starts servers, processes and worlds is in `test`; the files of the first two lines take
- * minutes, so that a run would end with one of them alone.
+ * Unit tests are beside their source, and short but for some. What starts servers, processes and worlds is in `test`; the files of
+ * the first two lines take minutes, so that a run would end with one of them alone.
  */
 const SLOW = [
   /\/test\/(packages|contracts\/(chaos|hostile-admission)|simulate\/rules|kubectl-goldens)/,
   /\/test\/contracts\/(migration|brokers)\//,
-  /\/test\//,
+  /\/test\/|\/kubewright\/src\/(cli|run)\/|\/exhaustive\.test/,
 ];
 
 function rank({ moduleId }: TestSpecification): number {
