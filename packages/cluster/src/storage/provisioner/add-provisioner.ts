@@ -1,8 +1,7 @@
-import { type Client, ignoreNotFound, isAlreadyExists, isNotFound, keyOf } from '@kubewright/client';
+import { type Client, ignoreNotFound, isNotFound, keyOf } from '@kubewright/client';
 import { corev1, errorText, storagev1, type Stored } from '@kubewright/kube';
 import {
   addFinalizer,
-  type EventNote,
   type Manager,
   type Request,
   removeFinalizer,
@@ -10,22 +9,16 @@ import {
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
-import { SELECTED_NODE, STORAGE_PROVISIONER } from '../../controllers/volumes/annotations.ts';
+import { STORAGE_PROVISIONER } from '../../controllers/volumes/annotations.ts';
 import { CsiError } from '../backend/csi-error.ts';
-import type { StorageBackend } from '../backend/storage-backend.ts';
 import type { DriverOptions } from '../driver-options.ts';
 import { lookAfter } from '../look-after.ts';
 import { volumesnapshots } from '../snapshots/api.ts';
 import { decideProvision, PROVISIONER_FINALIZER } from './decide-provision.ts';
 import { decideDeletion, type VolumeStep } from './decide-deletion.ts';
-import type { Claim, ProvisionStep, Volume } from './provision-step.ts';
+import type { Volume } from './provision-step.ts';
+import { type Tools, UnfinishedOrders } from './unfinished-orders.ts';
 import { indexAttachments, observeClaim, observeVolume } from './observe-claim.ts';
-
-type Tools = {
-  readonly client: Client;
-  readonly backend: StorageBackend;
-  readonly emit: (about: Claim | Volume, note: EventNote) => void;
-};
 
 /** Makes volumes for claims, and deletes them when they are released: external-provisioner. */
 export function addProvisioner(manager: Manager, options: DriverOptions): void {
@@ -46,6 +39,7 @@ function addMaker(
   { name: driver, topologyKey, backoff }: DriverOptions,
   tools: Tools,
 ): void {
+  const unfinished = new UnfinishedOrders();
   manager.addController({
     name: 'provisioner-claims',
     maxConcurrentReconciles: WORKERS,
@@ -53,10 +47,11 @@ function addMaker(
     reconciler: {
       async reconcile(request) {
         const observed = observeClaim(manager.cache, request, topologyKey);
-        if (observed === undefined) return {};
-        const step = decideProvision(observed, driver);
-        await provision(tools, observed.claim, step);
-        return lookAfter(step);
+        const order = observed && { claim: observed.claim, step: decideProvision(observed, driver) };
+        await unfinished.finish(tools, request, order);
+        if (order === undefined) return {};
+        await unfinished.provision(tools, order);
+        return lookAfter(order.step);
       },
     },
     sources: [
@@ -98,48 +93,6 @@ function pendingClaims({ cache }: Manager, driver: string): readonly Request[] {
       ({ metadata, spec }) => !spec.volumeName && metadata.annotations?.[STORAGE_PROVISIONER] === driver,
     )
     .map(requestFor);
-}
-
-async function provision({ client, backend, emit }: Tools, claim: Claim, step: ProvisionStep): Promise<void> {
-  if (step.type === 'none') return;
-  const { namespace, name } = claim.metadata;
-  const message = `External provisioner is provisioning volume for claim "${namespace}/${name}"`;
-  emit(claim, { type: 'Normal', reason: 'Provisioning', message });
-  try {
-    if (step.type === 'fail') throw new CsiError('FailedPrecondition', step.message);
-    const { handle } = await backend.createVolume(step.order);
-    await create(client, step.volume(handle));
-  } catch (error) {
-    const said = step.type === 'fail' ? step.message : errorText(error);
-    const why = `failed to provision volume with StorageClass "${claim.spec.storageClassName ?? ''}": ${said}`;
-    emit(claim, { type: 'Warning', reason: 'ProvisioningFailed', message: why });
-    if (isOutOfSpace(error)) await askForOtherNode(client, claim);
-    throw error;
-  }
-  const done = `Successfully provisioned volume ${step.order.name}`;
-  emit(claim, { type: 'Normal', reason: 'ProvisioningSucceeded', message: done });
-}
-
-const isOutOfSpace = (error: unknown): boolean =>
-  error instanceof CsiError && error.code === 'ResourceExhausted';
-
-/** The volume's name is the claim's: whoever made it, it is that one. */
-async function create(client: Client, volume: corev1.PersistentVolume): Promise<void> {
-  try {
-    await client.create(corev1.persistentvolumes, volume);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
-}
-
-/** The scheduler chooses again once the note of its choice is gone. */
-async function askForOtherNode(client: Client, claim: Claim): Promise<void> {
-  const { [SELECTED_NODE]: node, ...annotations } = claim.metadata.annotations ?? {};
-  if (node === undefined) return;
-  await client.update(corev1.persistentvolumeclaims, {
-    ...claim,
-    metadata: { ...claim.metadata, annotations },
-  });
 }
 
 async function release(
