@@ -1,3 +1,4 @@
+import { type Clock, sleep } from '@kubewright/kube';
 import { commandMessage, type Message } from '@kubewright/migratable';
 import type { ActOutcome } from '@kubewright/runtime';
 import type { StatefulMigration } from './api.ts';
@@ -8,11 +9,14 @@ import type { Settings } from './settings.ts';
 /** Queues of a migration that is never finished expire. */
 const EXPIRES_MS = 3_600_000;
 
+/** How long a message may be on its way to a queue that is not bound any more. */
+const IN_FLIGHT_MS = 100;
+
 /** Carries out what is done at the broker. Idempotent. */
 export async function actOnBroker(
   action: BrokerAction,
   broker: Broker,
-  settings: Settings,
+  { settings, clock }: { readonly settings: Settings; readonly clock: Clock },
 ): Promise<ActOutcome> {
   switch (action.type) {
     case 'createMirror':
@@ -25,6 +29,7 @@ export async function actOnBroker(
       await broker.declareQueue(action.queue);
       return 'done';
     case 'deleteQueues':
+      if (action.mirror !== undefined) await deleteMirror(action.migration, action.mirror, broker, clock);
       for (const queue of action.queues) await broker.deleteQueue(queue);
       return 'done';
     case 'leaveCommand':
@@ -47,6 +52,22 @@ async function createMirror(
   const { exchangeName: exchange, routingKey } = messageQueueConfig;
   await broker.declareQueue(queue, { expiresMs: EXPIRES_MS, maxLength: mirrorLength });
   await broker.bind({ queue, exchange, routingKey });
+}
+
+/**
+ * A message that is on its way to a queue which is deleted is rejected by RabbitMQ, although its other queues have it: the
+ * producer would publish it once more. So nothing may be on its way.
+ */
+async function deleteMirror(
+  { spec: { messageQueueConfig } }: StatefulMigration,
+  queue: string,
+  broker: Broker,
+  clock: Clock,
+): Promise<void> {
+  const { exchangeName: exchange, routingKey } = messageQueueConfig;
+  await broker.unbind({ queue, exchange, routingKey });
+  await sleep(clock, IN_FLIGHT_MS);
+  await broker.deleteQueue(queue);
 }
 
 /** A consumer without a queue has not started yet, or is gone: the next observation shows which. */

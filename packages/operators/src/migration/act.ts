@@ -40,7 +40,10 @@ export async function act(
   { brokers, addresses, settings, agents }: Tools,
 ): Promise<ActOutcome> {
   if (isBrokerAction(action))
-    return actOnBroker(action, brokers.at(await addresses.of(action.migration, io)), settings);
+    return actOnBroker(action, brokers.at(await addresses.of(action.migration, io)), {
+      settings,
+      clock: io.clock,
+    });
   if (action.type === 'checkpoint' || action.type === 'removeCheckpoints') return actOnAgents(action, agents);
   return actOnCluster(action, io);
 }

@@ -98,6 +98,8 @@ export type MigrationAction =
   | {
       readonly type: 'deleteQueues';
       readonly migration: StatefulMigration;
+      /** Bound to the exchange. */
+      readonly mirror?: string;
       readonly queues: readonly string[];
     }
   | {

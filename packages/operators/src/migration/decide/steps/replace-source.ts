@@ -81,8 +81,8 @@ export function deleteQueues(context: Context): Turn {
   // A process at a hold queue may declare it again: they go when all processes but the last are gone.
   if (isOfProcess(status)) return NEXT;
   const { mirror, snapshot } = handover;
-  const queues = [mirror, ...(snapshot === undefined ? [] : [snapshot.queue])];
-  return once(context, { type: 'deleteQueues', migration: observed.migration, queues });
+  const queues = snapshot === undefined ? [] : [snapshot.queue];
+  return once(context, { type: 'deleteQueues', migration: observed.migration, mirror, queues });
 }
 
 /** The pod of the StatefulSet has the state: the shadow is deleted. */

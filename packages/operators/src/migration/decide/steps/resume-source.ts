@@ -117,12 +117,12 @@ export function deleteAllQueues(context: Context): Turn {
     : [handover.from.uid, handover.to.uid];
   const pods = gone.filter((uid) => uid !== undefined);
   const queues = [
-    mirrorName(migration, handover.epoch),
     snapshotName(migration, handover.epoch),
     ...pods.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]),
     holdQueue(migration.spec.messageQueueConfig.queueName),
   ];
-  return once(context, { type: 'deleteQueues', migration, queues });
+  const mirror = mirrorName(migration, handover.epoch);
+  return once(context, { type: 'deleteQueues', migration, mirror, queues });
 }
 
 /** Reading the broker requests a report: a pod that waited for the shadow's queue then starts. */
