@@ -34,8 +34,7 @@ const CONCURRENT = 2;
 /** Keeps a pod on each node that a DaemonSet asks for. */
 export function addDaemonSetController(manager: Manager): void {
   const { cache } = manager;
-  indexByController(cache, corev1.pods);
-  indexByController(cache, appsv1.controllerrevisions);
+  indexByController(cache, corev1.pods, appsv1.controllerrevisions);
   manager.addController({
     name: 'daemonset',
     reconciler: reconcilerOf(manager),

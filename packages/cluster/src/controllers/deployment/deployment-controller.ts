@@ -30,8 +30,7 @@ const CONCURRENT = 5;
 /** Rolls Deployments out. */
 export function addDeploymentController(manager: Manager): void {
   const { cache } = manager;
-  indexByController(cache, appsv1.replicasets);
-  indexByController(cache, corev1.pods);
+  indexByController(cache, appsv1.replicasets, corev1.pods);
   manager.addController({
     name: 'deployment',
     reconciler: reconcilerOf(manager),

@@ -19,8 +19,7 @@ const CONCURRENT = 5;
 /** Keeps the number of pods that each ReplicaSet asks for. */
 export function addReplicaSetController(manager: Manager): void {
   const { cache } = manager;
-  indexByController(cache, corev1.pods);
-  indexByController(cache, appsv1.replicasets);
+  indexByController(cache, corev1.pods, appsv1.replicasets);
   manager.addController({
     name: 'replicaset',
     reconciler: reconcilerOf(manager),

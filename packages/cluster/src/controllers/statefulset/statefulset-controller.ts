@@ -33,8 +33,7 @@ const CONCURRENT = 5;
 /** Keeps pods with names, places and volumes of their own. */
 export function addStatefulSetController(manager: Manager): void {
   const { cache } = manager;
-  indexByController(cache, corev1.pods);
-  indexByController(cache, appsv1.controllerrevisions);
+  indexByController(cache, corev1.pods, appsv1.controllerrevisions);
   manager.addController({
     name: 'statefulset',
     reconciler: reconcilerOf(manager),

@@ -19,8 +19,8 @@ import {
 const BY_CONTROLLER = 'controller';
 const orphansOf = (namespace = ''): string => `orphan/${namespace}`;
 
-export function indexByController(cache: Cache, ref: Ref): void {
-  cache.addIndex(ref, BY_CONTROLLER, controllerOrOrphanage);
+export function indexByController(cache: Cache, ...refs: readonly Ref[]): void {
+  for (const ref of refs) cache.addIndex(ref, BY_CONTROLLER, controllerOrOrphanage);
 }
 
 function controllerOrOrphanage(object: KubeObject): readonly string[] {

@@ -16,9 +16,8 @@ export type Tools = {
 type Order = { readonly claim: Claim; readonly step: ProvisionStep };
 
 /**
- * Makes volumes for claims, and remembers those of which the storage system has not said whether it makes them: they are asked for
- * until it does, although the claim is deleted meanwhile. The volume then gets its PersistentVolume, which is released at once, and
- * deleted: nothing is left in the storage system. external-provisioner does the same, and forgets them too when it ends.
+ * Makes volumes for claims. Where the storage system has not said whether it makes one, it is asked until it does, although the claim
+ * is deleted meanwhile: the PersistentVolume is then released at once, and deleted with the volume.
  */
 export class UnfinishedOrders {
   /** By namespace and name of the claim: one is finished before a claim of the same name gets a volume. */

@@ -25,6 +25,11 @@ export function computeMetric(spec: Spec, fetched: Fetched, circumstances: Names
   return { reason: 'InvalidMetricSourceType', why: error, error };
 }
 
+/** Makes failures of one kind of metric; their error is `prefix` and why. */
+const failing =
+  (reason: string, prefix: string) =>
+  (why: string): MetricResult => ({ reason, why, error: `${prefix}${why}` });
+
 type Namespaced = Circumstances & { readonly namespace: string };
 /** Undefined where the source that belongs to the type is missing. */
 type Compute = (spec: Spec, fetched: Fetched, circumstances: Namespaced) => MetricResult | undefined;
@@ -72,11 +77,7 @@ function ofResource(
   words: ResourceWords,
 ): MetricResult {
   const { averageValue, averageUtilization } = target;
-  const failed = (why: string): MetricResult => ({
-    reason: words.reason,
-    why,
-    error: `${words.wrapped}: ${why}`,
-  });
+  const failed = failing(words.reason, `${words.wrapped}: `);
   if (averageValue === undefined && averageUtilization === undefined)
     return failed(
       'invalid resource metric source: neither an average utilization target nor an average value target was set',
@@ -108,11 +109,7 @@ function ofPods(
   fetched: Fetched,
   circumstances: Circumstances,
 ): MetricResult {
-  const failed = (why: string): MetricResult => ({
-    reason: 'FailedGetPodsMetric',
-    why,
-    error: `failed to get pods metric value: ${why}`,
-  });
+  const failed = failing('FailedGetPodsMetric', 'failed to get pods metric value: ');
   const values = podsIn(fetched, `unable to get metric ${metric.name}`);
   if ('error' in values) return failed(values.error);
   const wanted = milli(target.averageValue ?? '0');
@@ -130,11 +127,7 @@ function ofObject(
 ): MetricResult {
   const { kind, name } = describedObject;
   const prefix = target.type === 'AverageValue' ? `failed to get ${metric.name} object metric: ` : '';
-  const failed = (why: string): MetricResult => ({
-    reason: 'FailedGetObjectMetric',
-    why,
-    error: `failed to get object metric value: ${prefix}${why}`,
-  });
+  const failed = failing('FailedGetObjectMetric', `failed to get object metric value: ${prefix}`);
   const where = `on ${kind} ${circumstances.namespace}/${name}`;
   const found = valueIn(fetched, (why) => `unable to get metric ${metric.name}: ${why} ${where}`);
   if ('error' in found) return failed(found.error);
@@ -155,19 +148,14 @@ function ofExternal(
   fetched: Fetched,
   circumstances: Namespaced,
 ): MetricResult {
-  const prefix =
-    target.averageValue === undefined
-      ? `failed to get external metric ${metric.name}`
-      : `failed to get ${metric.name} external metric`;
-  const failed = (why: string): MetricResult => ({
-    reason: 'FailedGetExternalMetric',
-    why,
-    error: `failed to get ${metric.name} external metric value: ${prefix}: ${why}`,
-  });
+  const isValue = target.averageValue === undefined;
+  const prefix = `failed to get ${isValue ? `external metric ${metric.name}` : `${metric.name} external metric`}`;
+  const value = `failed to get ${metric.name} external metric value`;
+  const failed = failing('FailedGetExternalMetric', `${value}: ${prefix}: `);
   const what = `${circumstances.namespace}/${metric.name}/${formatSelector(metric.selector)}`;
   const found = valueIn(fetched, (why) => `unable to get external metric ${what}: ${why}`);
   if ('error' in found) return failed(found.error);
-  const type = target.averageValue === undefined ? 'Value' : 'AverageValue';
+  const type = isValue ? 'Value' : 'AverageValue';
   const [proposal, current] = ofValue(found.value, { ...target, type }, circumstances);
   if ('error' in proposal) return failed(proposal.error);
   const status = { type: 'External', external: { metric: identifier(metric), current } };

@@ -14,45 +14,27 @@ export type Bounds = {
   readonly behavior: autoscalingv2.HorizontalPodAutoscalerBehavior | undefined;
 };
 
-type ConditionReason = { readonly reason: string; readonly message: string };
+type ConditionReason = { readonly reason: Reason; readonly message: string };
 export type Normalized = {
   readonly replicas: number;
   readonly able: ConditionReason;
   readonly limited: ConditionReason & { readonly status: boolean };
 };
 
-const READY: ConditionReason = {
-  reason: 'ReadyForNewScale',
-  message: 'recommended size matches current size',
+/** Of conditions, by reason. */
+const MESSAGES = {
+  ReadyForNewScale: 'recommended size matches current size',
+  DesiredWithinRange: 'the desired count is within the acceptable range',
+  TooFewReplicas: 'the desired replica count is less than the minimum replica count',
+  TooManyReplicas: 'the desired replica count is more than the maximum replica count',
+  ScaleUpLimit: 'the desired replica count is increasing faster than the maximum scale rate',
+  ScaleDownLimit: 'the desired replica count is decreasing faster than the maximum scale rate',
+  ScaleDownStabilized:
+    'recent recommendations were higher than current one, applying the highest recent recommendation',
+  ScaleUpStabilized:
+    'recent recommendations were lower than current one, applying the lowest recent recommendation',
 };
-const WITHIN: ConditionReason = {
-  reason: 'DesiredWithinRange',
-  message: 'the desired count is within the acceptable range',
-};
-const TOO_FEW: ConditionReason = {
-  reason: 'TooFewReplicas',
-  message: 'the desired replica count is less than the minimum replica count',
-};
-const TOO_MANY: ConditionReason = {
-  reason: 'TooManyReplicas',
-  message: 'the desired replica count is more than the maximum replica count',
-};
-const UP_LIMIT: ConditionReason = {
-  reason: 'ScaleUpLimit',
-  message: 'the desired replica count is increasing faster than the maximum scale rate',
-};
-const DOWN_LIMIT: ConditionReason = {
-  reason: 'ScaleDownLimit',
-  message: 'the desired replica count is decreasing faster than the maximum scale rate',
-};
-const DOWN_STABILIZED: ConditionReason = {
-  reason: 'ScaleDownStabilized',
-  message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
-};
-const UP_STABILIZED: ConditionReason = {
-  reason: 'ScaleUpStabilized',
-  message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
-};
+type Reason = keyof typeof MESSAGES;
 
 /** A recommendation after it has been smoothed over time, and held within bounds and rates. */
 export function normalize(recommended: number, bounds: Bounds): Normalized {
@@ -63,13 +45,16 @@ export function normalize(recommended: number, bounds: Bounds): Normalized {
       : betweenRecent(recommended, bounds, behavior);
   const [replicas, reason] =
     behavior === undefined ? withinRules(stabilized, bounds) : withinRates(stabilized, bounds, behavior);
-  const held = behavior === undefined || recommended < bounds.current ? DOWN_STABILIZED : UP_STABILIZED;
+  const held =
+    behavior === undefined || recommended < bounds.current ? 'ScaleDownStabilized' : 'ScaleUpStabilized';
   return {
     replicas,
-    able: stabilized === recommended ? READY : held,
-    limited: { ...reason, status: replicas !== stabilized },
+    able: because(stabilized === recommended ? 'ReadyForNewScale' : held),
+    limited: { ...because(reason), status: replicas !== stabilized },
   };
 }
+
+const because = (reason: Reason): ConditionReason => ({ reason, message: MESSAGES[reason] });
 
 function highestRecent(recommended: number, { memory, now, stabilizationMs }: Bounds): number {
   const recent = memory.recommendations.filter(({ at }) => at >= now - stabilizationMs);
@@ -95,29 +80,31 @@ function betweenRecent(
 }
 
 /** Without `behavior`: at most twice as many at once, or 4. */
-function withinRules(desired: number, { current, min, max }: Bounds): readonly [number, ConditionReason] {
-  return desired < min ? [min, TOO_FEW] : atMost(desired, max, Math.max(2 * current, 4));
+function withinRules(desired: number, { current, min, max }: Bounds): readonly [number, Reason] {
+  return desired < min ? [min, 'TooFewReplicas'] : atMost(desired, max, Math.max(2 * current, 4));
 }
 
 function withinRates(
   desired: number,
   bounds: Bounds,
   { scaleUp, scaleDown }: autoscalingv2.HorizontalPodAutoscalerBehavior,
-): readonly [number, ConditionReason] {
+): readonly [number, Reason] {
   const { current, min, max } = bounds;
   if (desired > current) return atMost(desired, max, Math.max(current, rateLimit(1, bounds, scaleUp)));
   if (desired < current) return atLeast(desired, min, Math.min(current, rateLimit(-1, bounds, scaleDown)));
-  return [desired, WITHIN];
+  return [desired, 'DesiredWithinRange'];
 }
 
-function atMost(desired: number, max: number, fastest: number): readonly [number, ConditionReason] {
-  const [most, reason] = max > fastest ? [fastest, UP_LIMIT] : [max, TOO_MANY];
-  return desired > most ? [most, reason] : [desired, WITHIN];
+function atMost(desired: number, max: number, fastest: number): readonly [number, Reason] {
+  const [most, reason]: readonly [number, Reason] =
+    max > fastest ? [fastest, 'ScaleUpLimit'] : [max, 'TooManyReplicas'];
+  return desired > most ? [most, reason] : [desired, 'DesiredWithinRange'];
 }
 
-function atLeast(desired: number, min: number, fastest: number): readonly [number, ConditionReason] {
-  const [least, reason] = min < fastest ? [fastest, DOWN_LIMIT] : [min, TOO_FEW];
-  return desired < least ? [least, reason] : [desired, WITHIN];
+function atLeast(desired: number, min: number, fastest: number): readonly [number, Reason] {
+  const [least, reason]: readonly [number, Reason] =
+    min < fastest ? [fastest, 'ScaleDownLimit'] : [min, 'TooFewReplicas'];
+  return desired < least ? [least, reason] : [desired, 'DesiredWithinRange'];
 }
 
 /** How far a way leads at once: up (1) or down (-1). Rounded to more change: what is asked for must be possible at all. */
