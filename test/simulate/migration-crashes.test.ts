@@ -1,9 +1,9 @@
 import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
-import type { StatefulMigration } from '@kubewright/operators';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { crashAtCall, crashAtRecord } from './migration/crash-at.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
+import { journalOf, statusOf } from './migration/status-of.ts';
 
 // The operator crashes at one moment, and another one goes on. In each of these worlds the pod's consumer runs in the end and has
 // applied each message that was published once, each handover had one mirror, and none is left: the scenario sees to it.
@@ -19,19 +19,11 @@ async function play(faults: readonly WorldFault[], story: MigrationStory = {}): 
   return result;
 }
 
-function endOf({ history }: RunResult): NonNullable<StatefulMigration['status']> {
-  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
-  return last?.status ?? { handedOver: false };
-}
-
-/** What was done, in order, and for which handover. */
-function journalOf(result: RunResult): readonly string[] {
-  return (endOf(result).steps ?? []).map(({ step, epoch }) => `${epoch} ${step}`);
-}
-
 /** For how long nobody consumed: from the command to the source until the target runs. */
 function pauseOf(result: RunResult): number {
-  const times = new Map((endOf(result).steps ?? []).map((entry) => [`${entry.epoch} ${entry.step}`, entry]));
+  const times = new Map(
+    (statusOf(result).steps ?? []).map((entry) => [`${entry.epoch} ${entry.step}`, entry]),
+  );
   const [stopped, ran] = [times.get('1 Quiesce')?.startTime, times.get('1 TakeOver')?.completionTime];
   return (Date.parse(ran ?? '') - Date.parse(stopped ?? '')) / 1000;
 }
@@ -48,7 +40,7 @@ describe('an operator that crashes', () => {
   });
   /** It completes with the same steps, none of them undone and no handover tried twice. */
   const expectResumed = (result: RunResult): void => {
-    expect(endOf(result).phase).toBe('Completed');
+    expect(statusOf(result).phase).toBe('Completed');
     expect(journalOf(result)).toEqual(journalOf(calm));
   };
 
@@ -75,7 +67,7 @@ describe('an operator that crashes', () => {
 
   test('MIG-32 when the source stands, for longer than nobody may consume: all is undone, and the source runs', async () => {
     const result = await play([crashAtRecord(calm, 'before', 'TakeOver')], { pauseSecs: 5 });
-    const { phase, outcome, handedOver } = endOf(result);
+    const { phase, outcome, handedOver } = statusOf(result);
     expect({ phase, reason: outcome?.reason, handedOver }).toEqual({
       phase: 'Failed',
       reason: 'DeadlineExceeded',

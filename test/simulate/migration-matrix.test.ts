@@ -1,10 +1,10 @@
 import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
-import type { StatefulMigration } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { isLong, seed } from '../support/seeds.ts';
 import { crashAtRecord } from './migration/crash-at.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
+import { recordedSteps, statusOf } from './migration/status-of.ts';
 
 // Every persisted step of a migration, and what may happen at it: the operator crashes before the step is on record, and after;
 // the broker goes away. In each of these worlds the migration completes, and the scenario sees to it that each message was
@@ -23,7 +23,6 @@ const CELLS = isLong ? 4 : 1;
 const OUTAGE_MS = 5000;
 
 type Kind = (typeof KINDS)[number];
-type Step = { readonly step: string; readonly epoch: number };
 
 async function play(
   kind: Kind,
@@ -32,11 +31,6 @@ async function play(
 ): Promise<RunResult> {
   const scenario = { ...migrationScenario({ workloads: [kind], ...story }), stableFor: 30_000 };
   return runWorld({ seed: 1, scenario, faults });
-}
-
-function statusOf({ history }: RunResult): NonNullable<StatefulMigration['status']> {
-  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
-  return last?.status ?? { handedOver: false };
 }
 
 const calms = new Map<Kind, Promise<RunResult>>();
@@ -48,17 +42,6 @@ function playCalm(kind: Kind): Promise<RunResult> {
   return calm;
 }
 
-/** Steps that are on record by themselves: of some that follow each other at once, only the last is. */
-function recorded({ history }: RunResult): readonly Step[] {
-  const seen = new Map<string, Step>();
-  for (const { object } of history.of('statefulmigrations', 'move')) {
-    const { step, handover } = (object as StatefulMigration).status ?? {};
-    if (step === undefined || handover === undefined) continue;
-    seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch });
-  }
-  return [...seen.values()];
-}
-
 /** Of all cells those of this run: other ones for other seeds. */
 function chosen<T>(all: readonly T[]): readonly T[] {
   return Array.from({ length: CELLS }, (_, index) => all[(seed * 7 + index * 11) % all.length] as T);
@@ -68,7 +51,7 @@ describe.each(KINDS)('a migration of a pod of kind %s', (kind) => {
   test('MIG-29 MIG-31 MIG-32 MIG-33 MIG-39 completes although the operator crashes as it records a step, before and after', async () => {
     const calm = await playCalm(kind);
     expect(calm.failure).toBeUndefined();
-    const cells = recorded(calm).flatMap(({ step, epoch }) =>
+    const cells = recordedSteps(calm).flatMap(({ step, epoch }) =>
       (['before', 'after'] as const).map((when) => ({ step, epoch, when })),
     );
     for (const cell of chosen(cells)) {
@@ -87,7 +70,8 @@ describe.each(KINDS)('a migration of a pod of kind %s', (kind) => {
 
   test('MIG-13 MIG-14 MIG-15 completes although the broker goes away as a step begins', async () => {
     const calm = await playCalm(kind);
-    for (const outageAt of chosen(recorded(calm))) {
+    for (const { step, epoch } of chosen(recordedSteps(calm))) {
+      const outageAt = { step, epoch };
       const result = await play(kind, [], { outageAt, outageMs: OUTAGE_MS });
       const { failure } = result;
       expect({ ...outageAt, failure, phase: statusOf(result).phase }).toEqual({

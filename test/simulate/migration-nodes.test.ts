@@ -1,10 +1,10 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
-import type { StatefulMigration } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { isLong, seed } from '../support/seeds.ts';
 import type { LossOfNodes } from './migration/loss-of-nodes.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
+import { type RecordedStep, recordedSteps } from './migration/status-of.ts';
 
 // Nodes are lost as a step begins, for good or for a while: the source's, the target's, or both. In each of these worlds the
 // migration ends and leaves nothing; somebody consumes the queue, unless nobody would make another pod; and a state that is lost
@@ -27,19 +27,6 @@ async function play(kind: Kind, story: MigrationStory = {}): Promise<RunResult> 
   return runWorld({ seed: 1, scenario: { ...scenario, stableFor: 30_000 }, faults: [] });
 }
 
-type Step = Pick<LossOfNodes, 'step' | 'epoch'> & { readonly handedOver: boolean };
-
-/** Steps that are on record by themselves: of some that follow each other at once, only the last is. */
-function recorded({ history }: RunResult): readonly Step[] {
-  const seen = new Map<string, Step>();
-  for (const { object } of history.of('statefulmigrations', 'move')) {
-    const { step, handover, handedOver = false } = (object as StatefulMigration).status ?? {};
-    if (step === undefined || handover === undefined) continue;
-    seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch, handedOver });
-  }
-  return [...seen.values()];
-}
-
 /** As far apart as they can be, so that steps before the handovers and after them are among them. */
 function chosen<T>(all: readonly T[], count: number): readonly T[] {
   const length = Math.min(count, all.length);
@@ -57,15 +44,15 @@ async function expectEnd(kind: Kind, nodesLost: LossOfNodes): Promise<void> {
 const calms = new Map<Kind, Promise<RunResult>>();
 
 /** Of a world in which nothing is lost, which is played once for each kind. */
-async function stepsOf(kind: Kind): Promise<readonly Step[]> {
+async function stepsOf(kind: Kind): Promise<readonly RecordedStep[]> {
   const playing = calms.get(kind) ?? play(kind);
   calms.set(kind, playing);
   const calm = await playing;
   expect(calm.failure).toBeUndefined();
-  return recorded(calm);
+  return recordedSteps(calm);
 }
 
-async function expectEnds(kind: Kind, steps: readonly Step[], of: LossOfNodes['of']): Promise<void> {
+async function expectEnds(kind: Kind, steps: readonly RecordedStep[], of: LossOfNodes['of']): Promise<void> {
   const cells = steps.flatMap(({ handedOver, ...at }) =>
     LOST.filter((nodes) => of !== 'reboot' || !isLimit(kind, { ...at, handedOver }, nodes)).map((nodes) => ({
       ...at,
@@ -77,7 +64,7 @@ async function expectEnds(kind: Kind, steps: readonly Step[], of: LossOfNodes['o
 }
 
 /** What the README says is lost, or is left, when the target is rebooted. */
-function isLimit(kind: Kind, { step, handedOver }: Step, nodes: LossOfNodes['nodes']): boolean {
+function isLimit(kind: Kind, { step, handedOver }: RecordedStep, nodes: LossOfNodes['nodes']): boolean {
   if (!nodes.includes('target')) return false;
   // It is restored from its checkpoint again, and nobody makes another one in its place.
   if (kind === 'OriginalPod') return handedOver;

@@ -1,8 +1,8 @@
 import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
-import type { StatefulMigration } from '@kubewright/operators';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { crashAtCall, crashAtRecord, recordOf } from './migration/crash-at.ts';
 import { migrationScenario } from './migration/migration.ts';
+import { journalOf } from './migration/status-of.ts';
 
 // An operator that is not alone, sees the past, or cannot write. In each of these worlds the pod's consumer runs in the end and has
 // applied each message once, each handover had one mirror, and none is left: the scenario sees to it.
@@ -12,11 +12,6 @@ async function play(faults: readonly WorldFault[]): Promise<RunResult> {
   const result = await runWorld({ seed: 1, scenario, faults });
   expect(result).not.toHaveProperty('failure');
   return result;
-}
-
-function journalOf({ history }: RunResult): readonly string[] {
-  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
-  return (last?.status?.steps ?? []).map(({ step, epoch }) => `${epoch} ${step}`);
 }
 
 /** The lines of a trace that match. */

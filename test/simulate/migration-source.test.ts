@@ -1,17 +1,16 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
-import type { StatefulMigration } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { isLong } from '../support/seeds.ts';
 import type { LossOfSource } from './migration/lose-source.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
+import { statusOf } from './migration/status-of.ts';
 
 // The pod that is migrated goes before it has handed its state over, and after its state was taken. In each of these worlds
 // the pod that takes over has applied each message that was published once, and in order, whoever has taken it from the
 // queue meanwhile, and nothing is left: the scenario sees to it.
 
 type Kind = NonNullable<MigrationStory['workloads']>[number];
-type Status = NonNullable<StatefulMigration['status']>;
 
 /** Processes take a while to start and to apply a message, so that there is time to lose one in each step. */
 const PACE = { bootMs: 1000, applyMs: 20 };
@@ -34,13 +33,8 @@ function seeds(first: number, many: number): readonly number[] {
   return Array.from({ length: isLong ? many : 1 }, (_, index) => first + index);
 }
 
-function endOf({ history }: RunResult): Status {
-  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
-  return last?.status ?? { handedOver: false };
-}
-
 function expectPromoted(result: RunResult): void {
-  const { phase, conditions = [], sourceLost, message } = endOf(result);
+  const { phase, conditions = [], sourceLost, message } = statusOf(result);
   expect({ phase, sourceLost }).toEqual({ phase: 'Completed', sourceLost: true });
   expect(conditions).toContainEqual(
     expect.objectContaining({ type: 'Completed', status: 'True', reason: 'SourceLost' }),
@@ -75,7 +69,7 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
   ])('of kind %s, by %s at %s, while faults of all kinds are injected', async (kind, by, step, worlds) => {
     // What is injected may make the loss come after the handover.
     for (const world of worlds)
-      expect(endOf(await play(kind, { by, step }, { seed: world })).phase).toBe('Completed');
+      expect(statusOf(await play(kind, { by, step }, { seed: world })).phase).toBe('Completed');
   });
 });
 

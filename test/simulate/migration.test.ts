@@ -5,6 +5,7 @@ import { isLong, seeds } from '../support/seeds.ts';
 import { recordOf } from './migration/crash-at.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
+import { statusOf } from './migration/status-of.ts';
 
 /** `npm run simulate -- migration --seeds N` plays more of them. */
 const SEEDS = seeds(1, 10);
@@ -28,11 +29,6 @@ async function played(story: MigrationStory): Promise<RunResult> {
 /** What became of the migration. */
 async function play(story: MigrationStory): Promise<string> {
   return String(statusOf(await played(story)).phase);
-}
-
-function statusOf({ history }: RunResult): NonNullable<StatefulMigration['status']> {
-  const last = history.of('statefulmigrations', 'move').at(-1)?.object as StatefulMigration | undefined;
-  return last?.status ?? { handedOver: false };
 }
 
 /** A write of an operator, in the trace of a world. */

@@ -1,6 +1,6 @@
 import { systemClock } from '@kubewright/client';
 import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { actOnBroker } from '../../../packages/operators/src/migration/act-on-broker.ts';
 import { rabbitmqBrokers } from '../../../packages/operators/src/migration/brokers/rabbitmq/rabbitmq-brokers.ts';
 import { readSettings } from '../../../packages/operators/src/migration/settings.ts';
@@ -34,6 +34,13 @@ test.skipIf(why !== undefined)(
     const url = `amqp://127.0.0.1:${server.port}`;
     const shop = connectAmqp({ url });
     const brokers = rabbitmqBrokers();
+    const stop = new AbortController();
+    onTestFinished(async () => {
+      stop.abort();
+      await shop.close();
+      await brokers.close();
+      await server.stop();
+    });
     const migration = migrationOf();
     const { exchangeName: exchange, queueName: queue, routingKey } = migration.spec.messageQueueConfig;
     await shop.onChannel(async (channel) => {
@@ -41,7 +48,6 @@ test.skipIf(why !== undefined)(
       await channel.queueDeclare({ queue, durable: true, arguments: { 'x-queue-type': 'quorum' } });
       await channel.queueBind({ queue, exchange, routingKey });
     });
-    const stop = new AbortController();
     const producers = Array.from({ length: PRODUCERS }, () =>
       produce(shop, { exchange, routingKey, signal: stop.signal }),
     );
@@ -55,8 +61,5 @@ test.skipIf(why !== undefined)(
     stop.abort();
     const confirmed = (await Promise.all(producers)).reduce((sum, one) => sum + one, 0);
     expect(await brokers.at({ url }).queue(queue)).toMatchObject({ ready: confirmed });
-    await shop.close();
-    await brokers.close();
-    await server.stop();
   },
 );
