@@ -26,6 +26,31 @@ type Look = {
 
 type Space = { readonly states: ReadonlyMap<string, ClassRuntimeStatus>; readonly looks: readonly Look[] };
 
+type Place = { readonly world: ClassWorld; readonly state: ClassRuntimeStatus };
+
+function keyOf({ world, state }: Place): string {
+  return `${Object.values(world).join()} ${JSON.stringify(state)}`;
+}
+
+type Decided = Pick<Look, 'action' | 'requeue' | 'after'>;
+
+/** What was decided at each place, which both ways through them ask for. */
+const decisions = new Map<string, Decided>();
+
+function decidedIn(place: Place): Decided {
+  const key = keyOf(place);
+  const known = decisions.get(key);
+  if (known !== undefined) return known;
+  const {
+    action,
+    requeueAfter,
+    status = place.state,
+  } = decideClass(observedIn(place.world, place.state), NOW);
+  const decided = { action: action?.type, requeue: requeueAfter, after: stateOf(status) };
+  decisions.set(key, decided);
+  return decided;
+}
+
 /**
  * Every state that can be reached from a class without status, through every world at every look, soon or much later. So
  * also from that of a class whose status somebody took away, while its objects are there.
@@ -33,10 +58,14 @@ type Space = { readonly states: ReadonlyMap<string, ClassRuntimeStatus>; readonl
 function explore(): Space {
   const states = new Map<string, ClassRuntimeStatus>([['{}', {}]]);
   const looks: Look[] = [];
+  const reached = new Set<string>();
   // A Map is iterated in the order of insertion, including what is added meanwhile.
   for (const before of states.values())
     for (const look of worldsFor(before).flatMap((world) => looksAt(world, before))) {
       looks.push(look);
+      const key = JSON.stringify(look.after);
+      if (reached.has(key)) continue;
+      reached.add(key);
       for (const state of [look.after, stateOf(aged(look.after))]) states.set(JSON.stringify(state), state);
     }
   return { states, looks };
@@ -49,14 +78,12 @@ function worldsFor({ phase }: ClassRuntimeStatus): readonly ClassWorld[] {
 
 /** The decision, and what is decided where the server rejects its write. */
 function looksAt(world: ClassWorld, before: ClassRuntimeStatus): readonly Look[] {
-  const observed = observedIn(world, before);
-  const row = rowOf(factsOf(observed, NOW));
-  const { action, requeueAfter, status = before } = decideClass(observed, NOW);
+  const row = rowOf(factsOf(observedIn(world, before), NOW));
   const from = { world, before, row: row === undefined ? -1 : TABLE.indexOf(row) };
-  const after = stateOf(status);
-  const decided = { ...from, action: action?.type, requeue: requeueAfter, after };
+  const decided = { ...from, ...decidedIn({ world, state: before }) };
+  const { action, after } = decided;
   if (action === undefined) return [decided];
-  const rejections = action.type === 'apply' ? [FORBIDDEN, OVERLOADED] : [FORBIDDEN];
+  const rejections = action === 'apply' ? [FORBIDDEN, OVERLOADED] : [FORBIDDEN];
   const rejected = rejections.map((why) => {
     const next = decideRefused(observedIn(world, after), why, NOW);
     const rest = { action: undefined, requeue: next.requeueAfter, after: stateOf(next.status ?? after) };
@@ -127,16 +154,9 @@ describe('all states of a class', () => {
       `${pairs.size} pairs of a phase and an observation class`,
       `${SPACE.looks.length} decisions`,
     ];
-    console.info(counts.join(', '));
     expect(README).toContain(counts.join(', '));
   });
 });
-
-type Place = { readonly world: ClassWorld; readonly state: ClassRuntimeStatus };
-
-function keyOf({ world, state }: Place): string {
-  return `${Object.values(world).join()} ${JSON.stringify(state)}`;
-}
 
 /** The places from which every way is known to come to rest. */
 const resting = new Set<string>();
@@ -162,10 +182,10 @@ function comesToRest(world: ClassWorld, state: ClassRuntimeStatus): boolean {
 function settled(from: Place): Place {
   let { world, state } = from;
   for (let step = 0; step < 20; step++) {
-    const { status = state, action } = decideClass(observedIn(world, state), NOW);
-    state = stateOf(status);
+    const { action, after } = decidedIn({ world, state });
+    state = after;
     if (action === undefined) return { world, state: stateOf(aged(state)) };
-    world = changed(world, action.type);
+    world = changed(world, action);
   }
   throw new TypeError(`never comes to rest: ${keyOf(from)}`);
 }
