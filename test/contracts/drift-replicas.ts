@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { corev1, JsonObject, Stored } from '@kubewright/kube';
 import { expect, vi } from 'vitest';
 import { SITE_CONTROLLER } from '../../packages/operators/src/drift/demo/site-controller.ts';
@@ -9,9 +8,9 @@ import { issueCertificate, makeAuthority } from '../support/certificates.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { httpsCall } from '../support/https-call.ts';
+import { KUBEWRIGHT } from '../support/kubewright-command.ts';
 import { type Endpoint, ServiceBalancer } from '../support/service-balancer.ts';
 
-const COMMAND = fileURLToPath(new URL('../support/kubewright.ts', import.meta.url));
 const WITHIN = { timeout: 120_000, interval: 50 };
 
 /** One `kubewright drift webhook`, as a process. */
@@ -64,7 +63,7 @@ export class DriftReplicas {
     const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     const child = startChild(
       process.execPath,
-      ['--conditions=@kubewright/source', '--import', 'tsx', COMMAND, 'drift', 'webhook', ...args],
+      [...KUBEWRIGHT, 'drift', 'webhook', ...args],
       join(this.#folder, `${port}.log`),
       process.cwd(),
       { ...process.env, KUBECONFIG: this.#kubeconfigPath },
