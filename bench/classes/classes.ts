@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@kubewright/kube';
 import type { Comparison } from '../comparison.ts';
-import { type SideProcess, startSide } from '../side-process.ts';
+import { type SideProcess, startSide } from '../../test/support/side-process.ts';
 import { startManager } from './start-manager.ts';
 
 const CLASSES = 1000;

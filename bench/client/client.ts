@@ -3,7 +3,7 @@ import { corev1 } from '@kubewright/kube';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
 import { goProgram } from '../go-program.ts';
 import { median } from '../median.ts';
-import { type SideProcess, startSide } from '../side-process.ts';
+import { type SideProcess, startSide } from '../../test/support/side-process.ts';
 import { withKubeApiServer } from '../with-kube-apiserver.ts';
 
 const CONCURRENCY = 20;

@@ -9,7 +9,7 @@ import { writeKubeconfig } from '../../test/servers/kubeconfig.ts';
 import { issueCertificate, makeAuthority } from '../../test/support/certificates.ts';
 import { http2Transport } from '../../test/support/http2-transport.ts';
 import { goProgram } from '../go-program.ts';
-import { type SideProcess, startSide } from '../side-process.ts';
+import { type SideProcess, startSide } from '../../test/support/side-process.ts';
 import { createTrackedObjects } from './tracked-objects.ts';
 import { startWebhook, type WebhookProcess } from './webhook-process.ts';
 import { type Write, writesOf } from './writes.ts';

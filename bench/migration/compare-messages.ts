@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkApplied } from '../../packages/operators/src/migration/testing/check-applied.ts';
-import type { Applied, Followed } from './follow-pods.ts';
+import type { Applied, OverheardRuntime } from '../../test/shop/overheard-runtime.ts';
 
 export type Messages = {
   readonly published: number;
@@ -14,11 +14,11 @@ export type Messages = {
 
 /** Compares what was published with what the pod that survived has in memory. */
 export async function compareMessages(
-  followed: Followed,
+  workers: OverheardRuntime,
   survivor: string,
   published: ReadonlyMap<string, number>,
 ): Promise<Messages> {
-  const applied = await settled(() => followed.of(survivor));
+  const applied = await settled(() => workers.appliedBy(survivor));
   const { missing, double } = checkApplied(applied, published);
   return {
     published: [...published.values()].reduce((sum, one) => sum + one, 0),
@@ -29,6 +29,8 @@ export async function compareMessages(
   };
 }
 
+type Numbered = Pick<Applied, 'producer' | 'seq'>;
+
 /** Once nothing more has come for three seconds: the queue is empty, however long it was. */
 async function settled(read: () => readonly Applied[]): Promise<readonly Applied[]> {
   for (let before = -1; before < read().length; ) {
@@ -38,14 +40,14 @@ async function settled(read: () => readonly Applied[]): Promise<readonly Applied
   return read();
 }
 
-function messagesOf(published: ReadonlyMap<string, number>): readonly Applied[] {
+function messagesOf(published: ReadonlyMap<string, number>): readonly Numbered[] {
   return [...published].flatMap(([producer, last]) =>
     Array.from({ length: last }, (_, index) => ({ producer, seq: index + 1 })),
   );
 }
 
 /** Of the messages of each producer, in their order. */
-function digestOf(messages: readonly Applied[]): string {
+function digestOf(messages: readonly Numbered[]): string {
   const byProducer = new Map<string, number[]>();
   for (const { producer, seq } of messages) {
     const own = byProducer.get(producer) ?? [];

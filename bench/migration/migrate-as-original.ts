@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import type { Application } from './start-application.ts';
-import { EXCHANGE, NAMESPACE, type Shop } from './with-shop.ts';
+import type { Application } from '../../test/shop/start-application.ts';
+import { EXCHANGE, NAMESPACE, type Shop } from '../../test/shop/with-shop.ts';
 
 /** After so long the original stops to wait for the mirror to be empty; so its evaluation is configured. */
 const CUTOFF_MS = 120_000;

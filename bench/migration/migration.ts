@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
 import { median } from '../median.ts';
 import { compareMessages, type Messages } from './compare-messages.ts';
-import { followPods, longestPause } from './follow-pods.ts';
+import { longestPause } from './longest-pause.ts';
 import { migrateAsOriginal } from './migrate-as-original.ts';
-import { migrate, otherNode } from './migrate.ts';
-import { type Application, type Rate, ready, startApplication } from './start-application.ts';
-import { type Shop, withShop } from './with-shop.ts';
+import { migrate, otherNode } from '../../test/shop/migrate.ts';
+import { type Application, ready, startApplication } from '../../test/shop/start-application.ts';
+import type { Rate } from '../../test/shop/start-producers.ts';
+import { type Shop, withShop } from '../../test/shop/with-shop.ts';
 
 const RATES: readonly Rate[] = [
   ...[10, 40, 60, 80, 120].map((perSecond) => ({ perSecond, producers: 1 })),
@@ -67,23 +68,21 @@ async function runsOf(shop: Shop, side: Side, rate: Rate, runs: number): Promise
 
 async function move(shop: Shop, side: Side, rate: Rate, name: string): Promise<Result> {
   const app = await startApplication(shop, name, side, rate);
-  const followed = followPods(shop, `app=${name}`);
   try {
     await delay(WARM_MS);
     const began = Date.now();
     const isCut = side === 'sdk' ? await migrate(shop, app) : await asOriginal(shop, app);
     const ended = Date.now();
     const { metadata } = await ready(shop, app.pod);
-    const messages = await compareMessages(followed, metadata.uid, await app.published());
+    const messages = await compareMessages(shop.workers, metadata.uid, await app.producers.stop());
     return {
       ...messages,
       digestsEqual: isCut && messages.digestsEqual,
       total: (ended - began) / 1000,
-      pause: longestPause(followed.firsts(), began, ended),
+      pause: longestPause(shop.workers.processesOf(name), began, ended),
     };
   } finally {
     await app.remove();
-    await followed.stop();
   }
 }
 

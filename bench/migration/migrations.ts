@@ -1,9 +1,8 @@
 import type { Comparison } from '../comparison.ts';
 import { compareMessages, type Messages } from './compare-messages.ts';
-import { type Followed, followPods } from './follow-pods.ts';
-import { migrate } from './migrate.ts';
-import { type Application, ready, startApplication } from './start-application.ts';
-import { type Shop, withShop } from './with-shop.ts';
+import { migrate } from '../../test/shop/migrate.ts';
+import { type Application, ready, startApplication } from '../../test/shop/start-application.ts';
+import { type Shop, withShop } from '../../test/shop/with-shop.ts';
 
 const APPLICATIONS = 50;
 const RATE = { perSecond: 2, producers: 1 };
@@ -14,16 +13,14 @@ const MOST_MEGABYTES = 300;
 /** Fifty pods move at once, by one manager: all exact, and how much memory it takes. */
 export async function benchMigrations(): Promise<Comparison> {
   return withShop(2, async (shop) => {
-    const before = await shop.memory();
+    const before = await shop.manager.memory();
     const apps = await startAll(shop);
-    const followed = followPods(shop, 'app');
     const began = performance.now();
     const cuts = await Promise.all(apps.map((app) => migrate(shop, app)));
     const seconds = (performance.now() - began) / 1000;
-    const { highestRss } = await shop.memory();
-    const results = await Promise.all(apps.map((app) => result(shop, app, followed)));
+    const { highestRss } = await shop.manager.memory();
+    const results = await Promise.all(apps.map((app) => result(shop, app)));
     await Promise.all(apps.map((app) => app.remove()));
-    await followed.stop();
     const sum = (field: 'published' | 'applied' | 'missing' | 'double'): number =>
       results.reduce((total, one) => total + one[field], 0);
     const differ = results.filter(({ digestsEqual }, index) => !digestsEqual || cuts[index] !== true).length;
@@ -76,7 +73,7 @@ async function startAll(shop: Shop): Promise<readonly Application[]> {
   return apps;
 }
 
-async function result(shop: Shop, app: Application, followed: Followed): Promise<Messages> {
+async function result(shop: Shop, app: Application): Promise<Messages> {
   const { metadata } = await ready(shop, app.pod);
-  return compareMessages(followed, metadata.uid, await app.published());
+  return compareMessages(shop.workers, metadata.uid, await app.producers.stop());
 }

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { realSide } from './real-side.ts';
 
 /** Of the Debian package. The one in PATH changes user, and waits for others to stop the node. */
 const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const CONTROL = '/usr/lib/rabbitmq/bin/rabbitmqctl';
 /** Of a machine that does nothing else it takes six seconds. */
 const READY_WITHIN_MS = 240_000;
 
@@ -17,6 +20,8 @@ export type RabbitMq = {
   readonly port: number;
   /** Whether a queue would outlive a SIGKILL: RabbitMQ writes its definition up to seconds after it is declared. */
   hasOnDisk(queue: string): boolean;
+  /** The names of all queues. */
+  queues(): Promise<readonly string[]>;
   /** SIGKILL, and the same node again with what it had on disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -50,6 +55,11 @@ export async function startRabbitMq({ host = '127.0.0.1' } = {}): Promise<Rabbit
   return {
     port: ports.amqp,
     hasOnDisk: (queue) => isCommitted(join(folder, 'data', nodeName(ports.amqp)), queue),
+    async queues() {
+      const args = ['--quiet', '-n', nodeName(ports.amqp), 'list_queues', 'name', '--no-table-headers'];
+      const { stdout } = await promisify(execFile)(CONTROL, args, { env: environment(folder, ports) });
+      return stdout.split('\n').filter((name) => name !== '');
+    },
     async restart() {
       await node.kill();
       node = await start();

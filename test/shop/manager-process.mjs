@@ -1,5 +1,6 @@
 // The manager with the operator `migration` alone, built, in a process of its own: each part under its service account, its
-// webhooks on loopback. Each line of input is answered with a line of JSON: when it works, its memory.
+// webhooks on loopback. Each line of input is answered with a line of JSON: when it works, its memory. A line that is the JSON
+// of `{ when, step, epoch }` makes it end as by SIGKILL right before or after the server has that step of a handover.
 //
 // Usage: node manager-process.mjs KUBECONFIG
 import { readFileSync } from 'node:fs';
@@ -22,7 +23,35 @@ import {
 } from '@kubewright/operators';
 import { createManager, silentLogger } from '@kubewright/runtime';
 
-const admin = kubeconfigTransport(await loadKubeconfig(process.argv[2]));
+let crash;
+
+/** Whether a call records the step at which to end. */
+function isDue({ method, path, body }) {
+  if (crash === undefined || method !== 'PATCH' || !/\/statefulmigrations\/[^/]+\/status/.test(path))
+    return false;
+  const { step, handover } = JSON.parse(Buffer.from(body).toString()).at(-1).value;
+  return step === crash.step && handover?.epoch === crash.epoch;
+}
+
+function end() {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => {});
+}
+
+function withCrash(inner) {
+  return {
+    close: () => inner.close(),
+    async request(call) {
+      const isLast = isDue(call);
+      if (isLast && crash.when === 'before') await end();
+      const response = await inner.request(call);
+      if (isLast) await end();
+      return response;
+    },
+  };
+}
+
+const admin = withCrash(kubeconfigTransport(await loadKubeconfig(process.argv[2])));
 const account = (name) => {
   const { username: user, groups } = accountUser(name);
   return withImpersonation(admin, { user, groups });
@@ -46,7 +75,8 @@ await installWebhooks(createClient(admin), [migrationParts], { url, signal });
 
 const kilobytes = (field) =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
-for await (const _line of createInterface({ input: process.stdin })) {
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line.startsWith('{')) crash = JSON.parse(line);
   const megabytes = { rss: kilobytes('VmRSS') / 1024, highestRss: kilobytes('VmHWM') / 1024 };
   process.stdout.write(`${JSON.stringify(megabytes)}\n`);
 }

@@ -1,10 +1,7 @@
-import { systemClock } from '@kubewright/client';
 import { appsv1, corev1, isConditionTrue, type Stored } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { type Load, startLoad } from '../../packages/operators/src/migration/demo/start-load.ts';
+import { type Producers, type Rate, startProducers } from './start-producers.ts';
 import { EXCHANGE, IMAGES, NAMESPACE, type Shop } from './with-shop.ts';
-
-export type Rate = { readonly perSecond: number; readonly producers: number };
 
 /** A StatefulSet with one pod, which consumes a queue, and who publishes to it. */
 export type Application = {
@@ -12,8 +9,7 @@ export type Application = {
   readonly queue: string;
   readonly pod: string;
   readonly source: Stored<corev1.Pod>;
-  /** Stops the load; by producer, the number of the last message. */
-  published(): Promise<ReadonlyMap<string, number>>;
+  readonly producers: Producers;
   remove(): Promise<void>;
 };
 
@@ -33,23 +29,28 @@ export async function startApplication(
     await channel.exchangeDeclare({ exchange: EXCHANGE, type: 'direct', durable: true });
     await channel.queueDeclare({ queue, durable: true });
     await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
+    // From which consumers are told to end.
+    await channel.queueDeclare({ queue: `${queue}.end`, durable: true });
   });
   const key = { namespace: NAMESPACE, name };
   await client.create(appsv1.statefulsets, statefulSet(shop, name, kind, queue));
   const pod = `${name}-0`;
   const source = await ready(shop, pod);
-  const load = startLoads(shop, queue, rate);
+  const producers = startProducers(shop, queue, rate);
   return {
     name,
     queue,
     pod,
     source,
-    published: () => load.stop(),
+    producers,
     async remove() {
-      await load.stop();
+      await producers.stop();
       await client.delete(appsv1.statefulsets, key);
       await waitForObject(client, corev1.pods, { ...key, name: pod }, (live) => live === undefined, PATIENT);
-      await amqp.onChannel((channel) => channel.queueDelete({ queue }));
+      await amqp.onChannel(async (channel) => {
+        await channel.queueDelete({ queue });
+        await channel.queueDelete({ queue: `${queue}.end` });
+      });
     },
   };
 }
@@ -82,30 +83,5 @@ function statefulSet({ url }: Shop, name: string, kind: keyof typeof IMAGES, que
     kind: 'StatefulSet' as const,
     metadata: { name, namespace: NAMESPACE },
     spec: { serviceName: name, replicas: 1, selector: { matchLabels: { app: name } }, template },
-  };
-}
-
-/** All producers on one channel, each message confirmed. */
-function startLoads({ amqp }: Shop, routingKey: string, { perSecond, producers }: Rate) {
-  const names = Array.from({ length: producers }, (_, index) => `producer-${index + 1}`);
-  const loads: Load[] = [];
-  const over = new AbortController();
-  const ended = amqp.onChannel(async (channel) => {
-    await channel.confirmSelect();
-    const publish = async ({ body }: { readonly body: unknown }): Promise<void> =>
-      channel.basicPublish({ exchange: EXCHANGE, routingKey, durable: true }, body);
-    for (const producer of names)
-      loads.push(startLoad({ producer, perSecond: perSecond / producers, publish, clock: systemClock }));
-    await new Promise((resolve) => over.signal.addEventListener('abort', resolve));
-    await Promise.all(loads.map((load) => load.stop()));
-  });
-  ended.catch(() => undefined);
-  return {
-    async stop(): Promise<ReadonlyMap<string, number>> {
-      over.abort();
-      await ended;
-      const counts = await Promise.all(loads.map((load) => load.stop()));
-      return new Map(names.map((name, index) => [name, counts[index] ?? 0]));
-    },
   };
 }

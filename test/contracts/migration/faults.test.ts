@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { STATEFUL_MIGRATIONS } from '@kubewright/operators';
+import { whyNoRabbitMq } from '../../servers/rabbitmq.ts';
+import { isOver } from '../../shop/migrate.ts';
+import { moveWithFault, type Fault, FAULTS } from '../../shop/move-with-fault.ts';
+import { NAMESPACE, openShop, type Shop } from '../../shop/with-shop.ts';
+import { isLong, seed } from '../../support/seeds.ts';
+
+// What may happen at every step that is on record, on a real broker: the manager is killed as it records the step, before the
+// server has that and after; RabbitMQ is killed, and started again with what it had on disk; a pod or its node is lost. It is
+// test/simulate/migration-matrix and migration-nodes for what a simulation cannot tell: what RabbitMQ and processes really do.
+
+const isBuilt = existsSync(new URL('../../../packages/operators/dist/index.js', import.meta.url));
+const why = whyNoRabbitMq() ?? (isBuilt ? undefined : 'needs npm run build');
+
+type Step = Pick<Fault, 'step' | 'epoch'>;
+
+describe.skipIf(why !== undefined)(`a migration over RabbitMQ${why === undefined ? '' : ` [${why}]`}`, () => {
+  let shop: Awaited<ReturnType<typeof openShop>>;
+  let steps: readonly Step[];
+  beforeAll(async () => {
+    shop = await openShop(2);
+    steps = await recordedSteps(shop);
+  });
+  afterAll(() => shop.close());
+
+  test.each(FAULTS)('MIG-29 to MIG-46 loses and doubles no message: the %s', async (what) => {
+    const wrong: string[] = [];
+    const first = seed * 7 + FAULTS.indexOf(what) * 11;
+    const chosen = isLong ? steps : [steps[first % steps.length] as Step];
+    for (const [index, step] of chosen.entries()) {
+      const name = `f${FAULTS.indexOf(what)}-${index}`;
+      const played = await moveWithFault(shop, name, { ...step, what });
+      const line = `${what}, step ${step.step} of handover ${step.epoch}: ${JSON.stringify(played)}`;
+      if (isLong) console.info(line);
+      if (played.wrong !== undefined) wrong.push(line);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('leaves no queue', async () => {
+    const queues = await shop.rabbit.queues();
+    if (isLong) console.info(queues.join(' '));
+    expect(queues.filter((name) => /\.mig\.|^ms2m\.(snapshot|hold)\.|-shadow$/.test(name))).toEqual([]);
+  });
+});
+
+/** Of a migration to which nothing happens. */
+async function recordedSteps(shop: Shop): Promise<readonly Step[]> {
+  const playing = moveWithFault(shop, 'calm');
+  const seen = new Map<string, Step>();
+  for await (const event of shop.client.watch(STATEFUL_MIGRATIONS, { namespace: NAMESPACE })) {
+    if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+    const { object } = event;
+    const { step, handover } = object.status ?? {};
+    if (step !== undefined && handover !== undefined)
+      seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch });
+    if (isOver(object)) break;
+  }
+  expect(await playing).toMatchObject({ phase: 'Completed' });
+  return [...seen.values()];
+}
