@@ -15,7 +15,7 @@ const ROUNDING = 2;
 /** What is written of a migration whose processes take six seconds to start, and when, in seconds. */
 async function statusesOf(workload: NonNullable<MigrationStory['workloads']>[number]) {
   // They apply 50 messages a second, and get about seven.
-  const story = { workloads: [workload], pace: { bootMs: 6000, applyMs: 20 } };
+  const story = { workloads: [workload], processes: { bootMs: 6000, applyMs: 20 } };
   const scenario = { ...migrationScenario(story), stableFor: 60_000 };
   const { history, failure } = await runWorld({ seed: 1, scenario, faults: [] });
   expect(failure).toBeUndefined();

@@ -21,7 +21,7 @@ async function play(
   sourceLost: LossOfSource,
   drawn?: { readonly seed: number },
 ): Promise<RunResult> {
-  const story = { workloads: [kind], sourceLost, pace: PACE, backlog: 100 };
+  const story = { workloads: [kind], sourceLost, processes: PACE, backlog: 100 };
   const scenario = { ...migrationScenario(story), stableFor: 30_000 };
   const result = await runWorld({ scenario, ...(drawn ?? { seed: 1, faults: [] }) });
   expect({ ...sourceLost, ...drawn, failure: result.failure }).toMatchObject({ failure: undefined });

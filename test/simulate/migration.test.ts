@@ -54,7 +54,15 @@ describe('under load', () => {
   });
 
   test('MIG-22 a mirror that is full before the shadow is there: all is undone, and the source has all messages', async () => {
-    expect(await play({ mirrorLength: 10, pace: { bootMs: 6000 } })).toBe('Failed');
+    expect(await play({ mirrorLength: 10, processes: { bootMs: 6000 } })).toBe('Failed');
+  });
+
+  test('MIG-27 an application that forgets a message: its digests differ at the cut, all is undone, and the source has all messages', async () => {
+    const { phase, outcome } = statusOf(await played({ processes: { forgets: true } }));
+    expect([phase, outcome?.reason]).toEqual(['Failed', 'DigestMismatch']);
+    const digests = outcome?.message.match(/[0-9a-f]{64}/g) ?? [];
+    expect(digests).toHaveLength(2);
+    expect(digests[0]).not.toBe(digests[1]);
   });
 
   test('MIG-20 the pod of a quorum queue moves: nobody declares the queue anew, which would fail', async () => {
@@ -83,7 +91,7 @@ describe('under load', () => {
 
   test('MIG-8 more comes than a pod can apply: it is cut when the target gets no closer, and the pause is the time to catch up', async () => {
     const perSecond = 5;
-    const result = await played({ workloads: ['Pod'], pace: { applyMs: 1000 / perSecond } });
+    const result = await played({ workloads: ['Pod'], processes: { applyMs: 1000 / perSecond } });
     expect(statusOf(result).phase).toBe('Completed');
     const cut = recordOf(result, 'Quiesce');
     const { behind = 0 } = (cut.object as StatefulMigration).status?.messages ?? {};

@@ -10,6 +10,8 @@ export type ConsumerRuntimeOptions = {
   readonly applyMs: number;
   /** How long a process takes to start. */
   readonly bootMs: number;
+  /** They are faulty: one that was restored forgets the next message. */
+  readonly forgets: boolean;
 };
 
 type Consumer = {
@@ -73,6 +75,7 @@ export class ConsumerRuntime implements ContainerRuntime {
     const status: ContainerState = { type: 'running', startedAt: clock.now(), started: true, ready: false };
     const consumer: Consumer = { start, state, stop: new AbortController(), status };
     this.#consumers.set(start.id, consumer);
+    let toForget = 0;
     const app = new Migratable({
       queue: queueOf(start),
       messages,
@@ -83,10 +86,14 @@ export class ConsumerRuntime implements ContainerRuntime {
       ),
       apply: async ({ body }) => {
         await sleep(clock, this.#options.applyMs);
+        if (toForget-- > 0) return;
         state.apply(body as { readonly producer: string; readonly seq: number });
       },
       snapshot: () => state.toJson(),
-      restore: (from) => state.restore(from),
+      restore: (from) => {
+        state.restore(from);
+        toForget = this.#options.forgets ? 1 : 0;
+      },
       onReport: ({ mode }) => this.#readiness(consumer, mode === 'running'),
     });
     const boot = sleep(clock, this.#options.bootMs);

@@ -24,10 +24,10 @@ const CONTROLLERS = [
   'node-lifecycle-controller',
 ] as const;
 
-const clusterAt = ({ pace, nodesLost }: MigrationStory = {}): Component => ({
+const clusterAt = ({ processes, nodesLost }: MigrationStory = {}): Component => ({
   name: 'cluster',
   start(environment) {
-    const world = beginWorld(environment.signal, environment.clock, pace);
+    const world = beginWorld(environment.signal, environment.clock, processes);
     const { consumers, originals } = world;
     const runtimes = [consumers, originals];
     const nodes = { nodes: NODES.length, runtimes, leaseRenewMs: 20_000, ...withoutNodes(nodesLost)?.nodes };

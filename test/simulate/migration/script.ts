@@ -16,7 +16,7 @@ import {
   WORKLOADS,
 } from './manifests.ts';
 import { isOver, migrationOf, OVER } from './migration-of.ts';
-import { type MigrationWorld, type Pace, worldOf } from './world.ts';
+import { type MigrationWorld, type Processes, worldOf } from './world.ts';
 
 const PRODUCERS = ['till', 'web'];
 
@@ -69,8 +69,8 @@ export type MigrationStory = {
   readonly nodesLost?: LossOfNodes;
   /** The pod that is migrated is lost. */
   readonly sourceLost?: LossOfSource;
-  /** How fast the processes in the pods are. */
-  readonly pace?: Partial<Pace>;
+  /** What the processes in the pods are like. */
+  readonly processes?: Partial<Processes>;
 };
 
 /** A story, or the kinds of workloads of which one is drawn, with the rest of the story. */
@@ -106,10 +106,12 @@ function laterStory({ ttlSecs, silent, evicts = false }: MigrationStory): Migrat
 /** What is so from the beginning. */
 function setOut(
   world: MigrationWorld,
-  { silent, end: wanted, pauseSecs, ttlSecs, stale, nodesLost, mirrorLength }: MigrationStory,
+  { silent, end: wanted, pauseSecs, ttlSecs, stale, nodesLost, mirrorLength, processes }: MigrationStory,
 ): void {
   world.isSilent = silent === true;
-  world.mayEnd = [wanted, pauseSecs, nodesLost, mirrorLength].some((one) => one !== undefined);
+  world.mayEnd = [wanted, pauseSecs, nodesLost, mirrorLength, processes?.forgets].some(
+    (one) => one !== undefined,
+  );
   world.expires = ttlSecs !== undefined;
   if (stale === undefined) return;
   for (const queue of ['orders-0.ms2m-replay', 'orders-0.mig.00000000.1']) world.leave(queue, stale);

@@ -1,14 +1,14 @@
 import type { Clock } from '@kubewright/client';
 import type { Nodes } from '@kubewright/cluster';
 import { type Broker, InProcessBroker } from '@kubewright/operators';
-import { ConsumerRuntime } from './consumer-runtime.ts';
+import { ConsumerRuntime, type ConsumerRuntimeOptions } from './consumer-runtime.ts';
 import type { LossOfNodes } from './loss-of-nodes.ts';
 import type { Workload } from './manifests.ts';
 import { OriginalRuntime } from './original-runtime.ts';
 
-/** What processes in pods take. */
-export type Pace = { readonly applyMs: number; readonly bootMs: number };
-const PACE: Pace = { applyMs: 4, bootMs: 0 };
+/** What processes in pods take, and whether they forget a message. */
+export type Processes = Pick<ConsumerRuntimeOptions, 'applyMs' | 'bootMs' | 'forgets'>;
+const PROCESSES: Processes = { applyMs: 4, bootMs: 0, forgets: false };
 const EXCHANGE = 'events';
 
 /** What of a simulated world is outside of its cluster: the broker, who publishes, and the processes in the pods. */
@@ -55,15 +55,12 @@ export class MigrationWorld {
   /** Somebody may end the migration. */
   mayEnd = false;
 
-  constructor(clock: Clock, pace: Partial<Pace> = {}) {
+  constructor(clock: Clock, wanted: Partial<Processes> = {}) {
     this.#clock = clock;
     this.broker = new InProcessBroker({ clock });
-    this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, ...PACE, ...pace });
-    this.originals = new OriginalRuntime({
-      broker: this.broker,
-      clock,
-      applyMs: pace.applyMs ?? PACE.applyMs,
-    });
+    const processes = { ...PROCESSES, ...wanted };
+    this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, ...processes });
+    this.originals = new OriginalRuntime({ broker: this.broker, clock, applyMs: processes.applyMs });
     this.broker.declareExchange(EXCHANGE, 'direct');
   }
 
@@ -136,8 +133,12 @@ export class MigrationWorld {
 const worlds = new WeakMap<AbortSignal, MigrationWorld>();
 
 /** Takes the clock of a component without faults: an operator's clock would stop when it crashes, and the consumers with it. */
-export function beginWorld(signal: AbortSignal, clock: Clock, pace?: Partial<Pace>): MigrationWorld {
-  const world = new MigrationWorld(clock, pace);
+export function beginWorld(
+  signal: AbortSignal,
+  clock: Clock,
+  processes?: Partial<Processes>,
+): MigrationWorld {
+  const world = new MigrationWorld(clock, processes);
   worlds.set(signal, world);
   return world;
 }
