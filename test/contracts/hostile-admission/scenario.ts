@@ -68,7 +68,7 @@ export class Place {
       assert(found !== undefined, `no such ${ref.resource}`);
       return found;
     };
-    return vi.waitFor(find, { timeout: 90_000, interval: 50 });
+    return vi.waitFor(find, { timeout: 240_000, interval: 50 });
   }
 }
 
