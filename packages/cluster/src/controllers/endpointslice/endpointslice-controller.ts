@@ -2,6 +2,7 @@ import { type Client, ignoreNotFound, keyOf } from '@kubewright/client';
 import { corev1, discoveryv1, errorText, type Stored } from '@kubewright/kube';
 import {
   type Cache,
+  type CacheEvent,
   type Manager,
   type Reconciler,
   type Request,
@@ -16,6 +17,7 @@ import { soonest, undoneWait } from '../workloads/undone-wait.ts';
 import { decide, type Decision } from './decide.ts';
 import type { Observed } from './desired.ts';
 import { MANAGED_BY, MANAGER, SERVICE_NAME } from './new-slice.ts';
+import { OwnWrites } from './own-writes.ts';
 
 /** The service account of `kube-system` that it acts as. */
 export const ENDPOINTSLICE_CONTROLLER = 'endpointslice-controller';
@@ -25,6 +27,7 @@ const TELLER = 'endpoint-slice-controller';
 const CONCURRENT = 5;
 const BACKOFF = { baseMs: 1000, maxMs: 1_000_000 };
 const BY_SERVICE = 'service';
+const AT_ONCE_MS = 1;
 
 type Slice = discoveryv1.EndpointSlice;
 
@@ -34,13 +37,15 @@ export function addEndpointSliceController(manager: Manager): void {
   indexServicePods(cache);
   cache.addIndex(discoveryv1.endpointslices, BY_SERVICE, serviceKeys);
   cache.informer(corev1.nodes);
+  const writes = new OwnWrites((slice) => serviceKeys(slice)[0] ?? '');
+  const predicates = [(event: CacheEvent<Slice>) => writes.isForeign(event)];
   manager.addController({
     name: 'endpointslice',
-    reconciler: reconcilerOf(manager),
+    reconciler: reconcilerOf(manager, writes),
     sources: [
       watchKind(corev1.services),
       watchServicePods(cache),
-      watchMapped(discoveryv1.endpointslices, (slice) => serviceOf(slice)),
+      watchMapped(discoveryv1.endpointslices, (slice) => serviceOf(slice), { predicates }),
     ],
     maxConcurrentReconciles: CONCURRENT,
     backoff: BACKOFF,
@@ -68,13 +73,14 @@ function observe(cache: Cache, service: Stored<corev1.Service>): Observed {
   };
 }
 
-function reconcilerOf(manager: Manager): Reconciler {
+function reconcilerOf(manager: Manager, writes: OwnWrites): Reconciler {
   const { cache, client } = manager;
   const times = new TriggerTimes();
   const recorder = manager.recorderFor(TELLER);
   return {
     async reconcile(request) {
       const { namespace = '', name } = request;
+      const key = `${namespace}/${name}`;
       const service = cache.get(corev1.services, request);
       // The slices of one that is gone are the garbage collector's.
       if (service === undefined) times.forget(namespace, name);
@@ -82,9 +88,13 @@ function reconcilerOf(manager: Manager): Reconciler {
       const observed = observe(cache, service);
       const decision = decide(observed, times.next(service, observed.pods));
       try {
-        return soonest(...(await act(client, decision, `${namespace}/${name}`)));
+        let waits: readonly (number | undefined)[] = [];
+        const isStale = await writes.during(key, async () => {
+          waits = await act({ client, writes }, decision, key);
+        });
+        return soonest(...waits, isStale ? AT_ONCE_MS : undefined);
       } catch (error) {
-        const message = `Error updating Endpoint Slices for Service ${namespace}/${name}: ${errorText(error)}`;
+        const message = `Error updating Endpoint Slices for Service ${key}: ${errorText(error)}`;
         void recorder.record(service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
         throw error;
       }
@@ -92,16 +102,18 @@ function reconcilerOf(manager: Manager): Reconciler {
   };
 }
 
+type Io = { readonly client: Client; readonly writes: OwnWrites };
+
 /** One call for each action; resolves to how long to wait before the next reconciliation. Rejects with the write that failed. */
 async function act(
-  client: Client,
+  io: Io,
   { actions, lost }: Decision,
   service: string,
 ): Promise<readonly (number | undefined)[]> {
   const waits: (number | undefined)[] = [];
   for (const { type, slice } of actions) {
     try {
-      waits.push(await carryOut(client, type, slice));
+      waits.push(await carryOut(io, type, slice));
     } catch (error) {
       if (type === 'create' && isNamespaceTerminating(error)) return waits;
       const what = type === 'create' ? 'EndpointSlice' : `${slice.metadata.name} EndpointSlice`;
@@ -118,15 +130,17 @@ async function act(
 }
 
 async function carryOut(
-  client: Client,
+  { client, writes }: Io,
   type: Decision['actions'][number]['type'],
   slice: Slice,
 ): Promise<number | undefined> {
-  if (type === 'update')
-    return undoneWait(slice, await client.update(discoveryv1.endpointslices, withNulls(slice)));
-  if (type === 'create') await client.create(discoveryv1.endpointslices, withNulls(slice));
-  else await ignoreNotFound(client.delete(discoveryv1.endpointslices, keyOf(slice)));
-  return undefined;
+  if (type === 'delete') {
+    await ignoreNotFound(client.delete(discoveryv1.endpointslices, keyOf(slice)));
+    return undefined;
+  }
+  const stored = await client[type](discoveryv1.endpointslices, withNulls(slice));
+  writes.add(stored);
+  return type === 'update' ? undoneWait(slice, stored) : undefined;
 }
 
 /** Go, which has no other empty list after protobuf, stores none as null. */
