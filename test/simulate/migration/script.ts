@@ -131,6 +131,11 @@ async function begin(
     const pods = await podsOf(client, workload);
     return pods.length === workload.queues.length && pods.every((pod) => isReady(pod));
   });
+  // No pod moves to a node that has not been ready yet.
+  await until({ client, ...context }, async () => {
+    const { items } = await client.list(corev1.nodes);
+    return items.every(({ spec }) => (spec.taints ?? []).length === 0);
+  });
   for (let count = backlog; count > 0; count--) world.publish(movedQueue(workload), 'early');
 }
 
