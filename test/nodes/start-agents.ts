@@ -57,6 +57,7 @@ export async function startAgent(
     MS2M_AGENT_CERT: file('tls.crt', cert),
     MS2M_AGENT_KEY: file('tls.key', key),
     MS2M_KUBELET_CA: ca,
+    MS2M_REGISTRY_CA: ca,
     MS2M_KUBELET_TOKEN: file('token', await tokenOfAccount(transport)),
     ...more,
   };

@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { systemClock } from '@kubewright/client';
 import { appsv1, corev1 } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { exchange } from '../../packages/operators/src/migration/checkpoints/exchange.ts';
 import { httpNodeAgents } from '../../packages/operators/src/migration/checkpoints/http-node-agents.ts';
 import { useOriginal } from '../../packages/operators/src/migration/original-application.contract.ts';
 import { isReady, PATIENT, reached } from '../../packages/operators/src/migration/testing/migration-calls.ts';
+import { startDockerRegistry, whyNoDockerRegistry } from '../servers/docker-registry.ts';
+import { issueCertificate } from '../support/certificates.ts';
 import { openWorld, settingOf, type World } from './open-world.ts';
 import { startAgent } from './start-agents.ts';
+import { REGISTRY } from './serve-registry.ts';
 import type { NodeProcess } from './start-node.ts';
 
 const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
@@ -98,6 +102,32 @@ describe('trouble on two real nodes', () => {
     const { items } = await operator.admin.list(corev1.events, { namespace });
     expect(items.map(({ reason }) => reason)).toContain('RestoredPodRestarted');
   });
+
+  test.skipIf(whyNoDockerRegistry() !== undefined)(
+    'a checkpoint goes through a registry, which has nothing of it afterwards [needs docker-registry]',
+    async () => {
+      const { hub, nodeCa } = world.nodes;
+      const subject = [{ CN: [REGISTRY] }];
+      const tls = await issueCertificate(nodeCa, { subject, usage: 'server', names: [REGISTRY] });
+      const registry = await startDockerRegistry({ address: hub.address, tls });
+      onTestFinished(() => registry.stop());
+      const [, to] = await places();
+      const born = await suite.identityOf(pod);
+      const repository = `${REGISTRY}:${registry.port}/checkpoints`;
+      await move('by-registry', pod, to.name, { checkpointImageRepository: repository });
+      const status = await over('by-registry');
+      expect(status?.phase, status?.message).toBe('Completed');
+      const { spec } = await podOf(pod);
+      expect(spec.nodeName).toBe(to.name);
+      expect(spec.containers[0]?.image).toMatch(new RegExp(`^${repository}/${pod}:[0-9a-f]{8}-2@sha256:`));
+      expect(await suite.identityOf(pod)).toEqual(born);
+      const ca = Buffer.from(nodeCa.cert);
+      const url = new URL(
+        `https://${repository.replace('/', '/v2/')}/${pod}/manifests/${spec.containers[0]?.image?.split('@')[1]}`,
+      );
+      expect((await exchange(url, { method: 'GET', ca })).status).toBe(404);
+    },
+  );
 
   test('MIG-45 a target node that is lost in mid-transfer takes no message with it: the source goes on', async () => {
     const [from, to] = await places();

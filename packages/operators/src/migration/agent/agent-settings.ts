@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { defined } from '@kubewright/kube';
 import type { Environment } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type AgentAddress, isPrivate } from '../checkpoints/call-agent.ts';
+import type { RegistryOptions } from './registry-image.ts';
+import type { AgentAddress } from '../checkpoints/call-agent.ts';
+import { isPrivate } from '../checkpoints/exchange.ts';
 
 /** Environment variables of the agent besides `MS2M_AGENT_URL`, `MS2M_AGENT_TOKEN` and `MS2M_AGENT_CA`. */
 export type AgentSettings = {
@@ -16,6 +18,7 @@ export type AgentSettings = {
   /** A file. */
   readonly kubeletToken: string;
   readonly folder: string;
+  readonly registry: RegistryOptions;
   /** What comes before each command of the node. */
   readonly prefix: readonly string[];
 };
@@ -41,6 +44,10 @@ export async function readAgentSettings(env: Environment): Promise<AgentSettings
     kubeletCa: text('MS2M_KUBELET_CA', `${SERVICE_ACCOUNT}/ca.crt`),
     kubeletToken: text('MS2M_KUBELET_TOKEN', `${SERVICE_ACCOUNT}/token`),
     folder: text('MS2M_AGENT_FOLDER', '/var/lib/ms2m'),
+    registry: defined({
+      authFile: env['MS2M_REGISTRY_AUTH'] || undefined,
+      caFile: env['MS2M_REGISTRY_CA'] || undefined,
+    }),
     prefix: text('MS2M_NODE_PREFIX')
       .split(' ')
       .filter((word) => word !== ''),

@@ -21,42 +21,52 @@ const ANNOTATIONS = [
   'io.kubernetes.cri-o.annotations.checkpoint.name',
 ];
 
-/** An OCI archive of an image whose only layer is the archive of a checkpoint, as `ctr images import` takes it. */
-export async function* checkpointArchive(image: string, archive: ArchiveFile): AsyncGenerator<Uint8Array> {
-  const layer = { mediaType: LAYER, digest: `sha256:${archive.sha256}`, size: archive.bytes };
-  const config = json({
-    architecture: architecture(),
-    os: 'linux',
-    rootfs: { type: 'layers', diff_ids: [layer.digest] },
-  });
-  const manifest = json({
+/** A blob of an image, as a manifest describes it. */
+export type Blob = { readonly digest: string; readonly size: number };
+export type SmallBlob = Blob & { readonly content: Uint8Array };
+
+/** An image whose only layer is the archive of a checkpoint. */
+export type CheckpointImage = {
+  readonly layer: Blob;
+  readonly config: SmallBlob;
+  readonly manifest: SmallBlob & { readonly mediaType: string };
+};
+
+/** `image`: its name, which runtimes find in its annotations. */
+export function checkpointImage(image: string, archive: ArchiveFile): CheckpointImage {
+  const layer = { digest: `sha256:${archive.sha256}`, size: archive.bytes };
+  const rootfs = { type: 'layers', diff_ids: [layer.digest] };
+  const config = blob({ architecture: architecture(), os: 'linux', rootfs });
+  const { digest, size } = config;
+  const manifest = blob({
     schemaVersion: 2,
     mediaType: MANIFEST,
-    config: { mediaType: CONFIG, ...described(config) },
-    layers: [layer],
+    config: { mediaType: CONFIG, digest, size },
+    layers: [{ mediaType: LAYER, ...layer }],
     annotations: Object.fromEntries(ANNOTATIONS.map((key) => [key, image])),
   });
-  const named = { 'io.containerd.image.name': image };
-  const index = json({
-    schemaVersion: 2,
-    mediaType: INDEX,
-    manifests: [{ mediaType: MANIFEST, ...described(manifest), annotations: named }],
-  });
+  return { layer, config, manifest: { ...manifest, mediaType: MANIFEST } };
+}
+
+/** The OCI archive of such an image, as `ctr images import` takes it. */
+export async function* checkpointArchive(image: string, archive: ArchiveFile): AsyncGenerator<Uint8Array> {
+  const { layer, config, manifest } = checkpointImage(image, archive);
+  const { digest, size, mediaType } = manifest;
+  const annotations = { 'io.containerd.image.name': image };
+  const index = { schemaVersion: 2, mediaType: INDEX, manifests: [{ mediaType, digest, size, annotations }] };
   const small = [
-    ['oci-layout', json({ imageLayoutVersion: '1.0.0' })],
-    ['index.json', index],
-    [blobOf(described(config).digest), config],
-    [blobOf(described(manifest).digest), manifest],
+    ['oci-layout', blob({ imageLayoutVersion: '1.0.0' }).content],
+    ['index.json', blob(index).content],
+    [blobOf(config.digest), config.content],
+    [blobOf(digest), manifest.content],
   ] as const;
   yield* tar(small, [blobOf(layer.digest), archive]);
 }
 
-function json(value: object): Uint8Array {
-  return Buffer.from(JSON.stringify(value));
-}
-
-function described(content: Uint8Array): { readonly digest: string; readonly size: number } {
-  return { digest: `sha256:${createHash('sha256').update(content).digest('hex')}`, size: content.length };
+function blob(value: object): SmallBlob {
+  const content = Buffer.from(JSON.stringify(value));
+  const digest = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  return { digest, size: content.length, content };
 }
 
 function blobOf(digest: string): string {

@@ -10,7 +10,8 @@ import { nodeCommands } from './node-commands.ts';
 /** `kubewright migrate agent`: serves until it is stopped. */
 export async function runAgent({ terminal: { out, signal } }: CommandRun): Promise<void> {
   const settings = await readAgentSettings(process.env);
-  const { agents, host, port, kubeletUrl, kubeletCa, kubeletToken, folder, prefix, ...rest } = settings;
+  const { agents, host, port, kubeletUrl, kubeletCa, kubeletToken, prefix, folder, registry, ...rest } =
+    settings;
   const kubelet = createTransport({
     url: kubeletUrl,
     tls: async () => ({ ca: await readFile(kubeletCa) }),
@@ -20,7 +21,7 @@ export async function runAgent({ terminal: { out, signal } }: CommandRun): Promi
       reset: () => undefined,
     },
   });
-  const tools = containerdTools({ kubelet, run: nodeCommands(prefix), folder });
+  const tools = containerdTools({ kubelet, run: nodeCommands(prefix), folder, registry });
   const audit = (request: object): void => out(`rejected ${JSON.stringify(request)}\n`);
   const agent = await serveAgent({ tools, agents, host, port, audit, ...rest });
   out(`the agent listens on ${host}:${agent.port}\nready\n`);

@@ -231,7 +231,7 @@ describe('a checkpoint', () => {
       },
     }));
     const { order, made } = await agentsOf(source, nodeWith(1));
-    const image = 'registry.example/checkpoints/consumer-0:1';
+    const image = 'registry.example/checkpoints/consumer-0:f0e1d2c3-1';
     const state = (await made(order(1, 2, { transfer: 'Registry', image }))).at(-1);
     expect([count, state?.phase]).toEqual([pushes, phase]);
     if (state?.phase === 'Failed') expect(state.reason).toBe('RegistryDenied');

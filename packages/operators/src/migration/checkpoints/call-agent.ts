@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type IncomingMessage, type ClientRequest, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
+import { exchange, isPrivate } from './exchange.ts';
 import { problemIn } from './problem-in.ts';
 
 export type AgentAddress = {
@@ -44,34 +40,13 @@ export async function callAgent(
     );
   const ca = caFile === undefined ? undefined : await readFile(caFile);
   const headers = { ...call.headers, authorization: `Bearer ${token}` };
-  const { method, signal } = call;
-  const options = { method, headers, agent: false, ...defined({ ca, signal }) } as const;
-  const send = address.protocol === 'https:' ? requestHttps : requestHttp;
-  const response = await exchange(send(address, options), call.body).catch((error: unknown) => {
+  const options = { ...call, headers, ...defined({ ca }) };
+  const response = await exchange(address, options).catch((error: unknown) => {
     throw new OperatorError('Unavailable', `the agent of node ${node}: ${errorText(error)}`);
   });
   const { status } = response;
   if ((status >= 200 && status < 300) || status === 404) return response;
   throw rejected(node, response);
-}
-
-/** Others could read a token that goes elsewhere in clear text. */
-export function isPrivate({ protocol, hostname }: URL): boolean {
-  return protocol === 'https:' || /^(127\.[\d.]+|localhost|\[::1\])$/.test(hostname);
-}
-
-/** An agent may respond before it has the whole body: then the rest is not sent. */
-async function exchange(request: ClientRequest, body: AgentCall['body']): Promise<AgentResponse> {
-  const responded = new Promise<IncomingMessage>((resolve, reject) => {
-    request.once('response', resolve);
-    request.once('error', reject);
-  });
-  if (body === undefined || typeof body === 'string') request.end(body);
-  else void pipeline(Readable.from(body), request).catch((error: Error) => request.destroy(error));
-  const response = await responded;
-  const whole = await text(response);
-  request.destroy();
-  return { status: response.statusCode ?? 0, text: whole };
 }
 
 function rejected(node: string, { status, text: whole }: AgentResponse): OperatorError {

@@ -19,6 +19,7 @@ export type NodeTools = {
   readonly removeArchive: (path: string) => Promise<void>;
   /** Makes an image of an archive. Nothing of it may remain if the archive ends with an error. */
   readonly load: (image: string, archive: AsyncIterable<Uint8Array>) => Promise<void>;
+  /** Also from its registry. */
   readonly removeImage: (image: string) => Promise<void>;
   /** Pushes an image of an archive; resolves with its name by digest. Absent: this agent reaches no registry. */
   readonly push?: (image: string, archive: AsyncIterable<Uint8Array>) => Promise<string>;

@@ -31,7 +31,8 @@ export function httpNodeAgents(address: AgentAddress, clock: Clock): NodeAgents 
     async remove({ node, targetNode, id, image, transfer }) {
       await eachOf([
         () => call(node, checkpointPath(id), { method: 'DELETE' }),
-        ...(transfer === 'Direct' ? [() => call(targetNode, imagePath(image), { method: 'DELETE' })] : []),
+        // Who has pushed an image removes it.
+        () => call(transfer === 'Direct' ? targetNode : node, imagePath(image), { method: 'DELETE' }),
       ]);
     },
   };

@@ -6,12 +6,19 @@ import type { CheckpointOrder } from './node-agents.ts';
 const MOST_BYTES = 64 * 1024;
 /** What `checkpointOf` names an image that no registry has. */
 const OWN_IMAGE = /^localhost\/ms2m\/[a-z0-9-]+\/[a-z0-9.-]+:[0-9a-f]{1,8}-\d+$/;
+/** The tag of an image in a registry that `checkpointOf` names. */
+const CHECKPOINT_TAG = /:[0-9a-f]{1,8}-\d+$/;
 /** Of objects and images: no `..`, nothing that a path or a command line would mean otherwise. */
 const NAME = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:/@-]*$/;
 
 /** Whether an image is one that `checkpointOf` names, and no registry has. */
 export function isOwnImage(image: string): boolean {
   return OWN_IMAGE.test(image);
+}
+
+/** Whether an image, here or in a registry, is named as `checkpointOf` names those of checkpoints. */
+export function isCheckpointImage(image: string): boolean {
+  return NAME.test(image) && CHECKPOINT_TAG.test(image);
 }
 
 /** Whether it names one image for ever. */
@@ -34,5 +41,7 @@ export async function orderIn(request: AsyncIterable<Uint8Array>, id: string): P
   if (wrong !== undefined) throw new OperatorError('Usage', `the order has no valid ${wrong}`);
   if (order.transfer === 'Direct' && !isOwnImage(order.image ?? ''))
     throw new OperatorError('Forbidden', 'the image of a checkpoint is localhost/ms2m/NAMESPACE/POD:TAG');
+  if (!isCheckpointImage(order.image ?? ''))
+    throw new OperatorError('Forbidden', 'the image of a checkpoint is REPOSITORY/POD:UID-EPOCH');
   return { ...(order as CheckpointOrder), id };
 }

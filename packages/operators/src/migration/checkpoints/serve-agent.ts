@@ -8,7 +8,7 @@ import { DIGEST_HEADER, imageInFacts, namedBy } from './agent-paths.ts';
 import { verified } from './verified.ts';
 import { CheckpointJobs, type NodeTools } from './checkpoint-jobs.ts';
 import type { AgentAddress } from './call-agent.ts';
-import { isImageByDigest, isOwnImage, orderIn } from './order-in.ts';
+import { isCheckpointImage, isImageByDigest, isOwnImage, orderIn } from './order-in.ts';
 
 export type AgentOptions = {
   readonly tools: NodeTools;
@@ -112,8 +112,8 @@ async function ofCheckpoint(request: IncomingMessage, id: string, jobs: Checkpoi
 }
 
 async function ofImage(request: IncomingMessage, image: string, tools: NodeTools): Promise<Answer> {
-  if (!isOwnImage(image))
-    throw new OperatorError('Forbidden', 'an agent makes and removes images of checkpoints only');
+  const isNamed = request.method === 'DELETE' ? isCheckpointImage(image) : isOwnImage(image);
+  if (!isNamed) throw new OperatorError('Forbidden', 'an agent makes and removes images of checkpoints only');
   const digest = request.headers[DIGEST_HEADER];
   switch (request.method) {
     case 'PUT':
