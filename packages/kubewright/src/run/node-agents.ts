@@ -2,7 +2,7 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 
 const NAME = 'kubewright-migration-agent';
 const LABELS = { 'app.kubernetes.io/name': NAME };
-/** Its keys: `tls.crt` and `tls.key`, for the names of all nodes, `ca.crt`, and `token`. */
+/** Its keys: `tls.crt` and `tls.key`, for the names of all nodes, `ca.crt`, `token`, and maybe `registries.json`. */
 const SECRET = NAME;
 const PORT = 9443;
 /** Where kubelets write the archives of checkpoints. */
@@ -93,6 +93,7 @@ function container(image: string): JsonObject {
       ...agentEnv(),
       { name: 'MS2M_AGENT_CERT', value: `${CERTIFICATES}/tls.crt` },
       { name: 'MS2M_AGENT_KEY', value: `${CERTIFICATES}/tls.key` },
+      { name: 'MS2M_REGISTRY_AUTH', value: `${CERTIFICATES}/registries.json` },
       { name: 'MS2M_KUBELET_URL', value: 'https://$(NODE_ADDRESS):10250' },
       { name: 'MS2M_NODE_PREFIX', value: 'nsenter --target 1 --mount --' },
     ],

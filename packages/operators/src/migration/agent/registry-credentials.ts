@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { getOwn, isJsonObject, type Json } from '@kubewright/kube';
 import { objectIn } from '../checkpoints/problem-in.ts';
 
-/** Of a registry, as `Basic` sends them; undefined: the file names none. It is read each time, as it is rotated. */
+/** Of a registry, as `Basic` sends them; undefined: the file has none, or is not there. It is read each time, as it is rotated. */
 export async function credentialsIn(file: string | undefined, host: string): Promise<string | undefined> {
   if (file === undefined) return undefined;
-  const { auths } = objectIn(await readFile(file, 'utf8'));
+  const { auths } = objectIn(await readFile(file, 'utf8').catch(missing));
   const entries = isJsonObject(auths) ? Object.entries(auths) : [];
   const found = entries.find(([name]) => hostOf(name) === host)?.[1];
   if (!isJsonObject(found)) return undefined;
@@ -15,6 +15,11 @@ export async function credentialsIn(file: string | undefined, host: string): Pro
   if (auth !== undefined) return auth;
   if (username === undefined || password === undefined) return undefined;
   return Buffer.from(`${username}:${password}`).toString('base64');
+}
+
+function missing(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOENT') return '';
+  throw error;
 }
 
 /** Names are hosts, or URLs as `https://index.docker.io/v1/`. */
