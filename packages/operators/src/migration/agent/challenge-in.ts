@@ -6,18 +6,17 @@ const PARAMETER = /(\w+)="([^"]*)"/g;
 
 /** The challenge in a `WWW-Authenticate` header; undefined: none that is known. */
 export function challengeIn(header = ''): Challenge | undefined {
-  const [, scheme = '', rest = ''] = CHALLENGE.exec(header) ?? [];
-  if (scheme === '') return undefined;
-  if (scheme.toLowerCase() === 'basic') return { scheme: 'basic' };
-  const parameters = new Map(
-    [...rest.matchAll(PARAMETER)].map(([, name = '', value = '']) => [name.toLowerCase(), value]),
-  );
-  const realm = parameters.get('realm') ?? '';
+  const [, scheme, rest = ''] = CHALLENGE.exec(header) ?? [];
+  if (scheme?.toLowerCase() === 'basic') return { scheme: 'basic' };
+  const { realm = '', ...more } = parametersIn(rest);
   if (!URL.canParse(realm)) return undefined;
   const tokenUrl = new URL(realm);
-  for (const name of ['service', 'scope']) {
-    const value = parameters.get(name);
-    if (value !== undefined) tokenUrl.searchParams.set(name, value);
-  }
+  for (const [name, value] of Object.entries(more)) tokenUrl.searchParams.set(name, value);
   return { scheme: 'bearer', tokenUrl };
+}
+
+/** Of those that a challenge may have, what one is about. */
+function parametersIn(text: string): Readonly<Record<string, string>> {
+  const found = [...text.matchAll(PARAMETER)].map(([, name = '', value = '']) => [name, value] as const);
+  return Object.fromEntries(found.filter(([name]) => /^(realm|service|scope)$/.test(name)));
 }

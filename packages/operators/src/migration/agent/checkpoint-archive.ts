@@ -23,7 +23,7 @@ const ANNOTATIONS = [
 
 /** A blob of an image, as a manifest describes it. */
 export type Blob = { readonly digest: string; readonly size: number };
-export type SmallBlob = Blob & { readonly content: Uint8Array };
+type SmallBlob = Blob & { readonly content: Uint8Array };
 
 /** An image whose only layer is the archive of a checkpoint. */
 export type CheckpointImage = {
