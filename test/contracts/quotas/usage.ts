@@ -27,6 +27,16 @@ export function quotaUsage(transport: () => Transport): void {
     await expect.poll(counted, PATIENCE).toBe(count);
     await story.delete('resourcequotas', 'scout');
   };
+  /** Admission counts nothing for a quota of which it has not heard: what it knows is as old as its cache. */
+  const untilHeardOf = async (): Promise<void> => {
+    const resource = 'coordination.k8s.io/leases';
+    await story.quota('probe', { 'count/leases.coordination.k8s.io': '0' });
+    const probe = async (): Promise<number> => (await story.create(resource, 'probe')).status;
+    await expect.poll(probe, PATIENCE).toBe(403);
+  };
+  /** Until it knows the status of the quota, too, it rejects what that counts. */
+  const untilAdmitted = (create: () => Promise<{ readonly status: number }>): Promise<void> =>
+    expect.poll(async () => (await create()).status, PATIENCE).toBe(201);
   const asks = (cpu: string, memory: string): JsonObject => ({ requests: { cpu }, limits: { memory } });
 
   test('what is there when a quota is made counts', async () => {
@@ -50,7 +60,8 @@ export function quotaUsage(transport: () => Transport): void {
   test('a deleted pod makes room, and one that is done', async () => {
     await story.quota('q', { pods: '2', 'count/pods': '9' });
     await expectStatus({ pods: '2', 'count/pods': '9' }, { pods: '0', 'count/pods': '0' });
-    await expect.poll(async () => (await story.pod('a')).status, PATIENCE).toBe(201);
+    await untilHeardOf();
+    await untilAdmitted(() => story.pod('a'));
     await story.pod('b');
     await expectStatus({ pods: '2', 'count/pods': '9' }, { pods: '2', 'count/pods': '2' });
     expect((await story.pod('c')).status).toBe(403);
@@ -80,8 +91,9 @@ export function quotaUsage(transport: () => Transport): void {
       'count/secrets': secrets,
     });
     await expectStatus(hard, used('1', '0'));
-    await story.create('rbac.authorization.k8s.io/roles', 'after', { rules: [] });
-    await story.create('secrets', 's');
+    await untilHeardOf();
+    await untilAdmitted(() => story.create('rbac.authorization.k8s.io/roles', 'after', { rules: [] }));
+    await untilAdmitted(() => story.create('secrets', 's'));
     await expectStatus(hard, used('2', '1'));
     await story.delete('rbac.authorization.k8s.io/roles', 'before');
     await story.delete('secrets', 's');

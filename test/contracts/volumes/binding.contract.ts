@@ -208,10 +208,11 @@ export function bindingContract(story: () => VolumeStory): void {
     ]);
     await story().createClaim('other-scratch');
     await create('other');
+    // A controller that has not seen the claim yet says first that it exists already.
     await expect
       .poll(() => story().events('Pod', 'other'))
-      .toEqual([
+      .toContain(
         'Warning FailedBinding: ephemeral volume scratch: PVC NS/other-scratch was not created for pod NS/other (pod is not owner)',
-      ]);
+      );
   });
 }
