@@ -47,7 +47,10 @@ function chosen<T>(all: readonly T[]): readonly T[] {
   return Array.from({ length: CELLS }, (_, index) => all[(seed * 7 + index * 11) % all.length] as T);
 }
 
-describe.each(KINDS)('a migration of a pod of kind %s', (kind) => {
+/** One of the SDK, and one of the original system, or all of them in the long run. */
+const PLAYED = KINDS.filter((_kind, index) => isLong || index % 3 === seed % 3);
+
+describe.each(PLAYED)('a migration of a pod of kind %s', (kind) => {
   test('MIG-29 MIG-31 MIG-32 MIG-33 MIG-39 completes although the operator crashes as it records a step, before and after', async () => {
     const calm = await playCalm(kind);
     expect(calm.failure).toBeUndefined();

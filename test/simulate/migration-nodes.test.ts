@@ -18,7 +18,7 @@ const PAUSE_SECS = 60;
 /** Of each kind, and way to lose nodes; others for another seed. */
 const CELLS: Readonly<Record<LossOfNodes['of'], number>> = isLong
   ? { power: 24, reboot: 12, network: 12 }
-  : { power: 2, reboot: 1, network: 2 };
+  : { power: 1, reboot: 1, network: 1 };
 
 type Kind = (typeof KINDS)[number];
 

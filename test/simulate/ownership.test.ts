@@ -1,6 +1,6 @@
 import { runWorld, shrinkFaults, sievePatterns } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
-import { seeds } from '../support/seeds.ts';
+import { isLong, seeds } from '../support/seeds.ts';
 import { ownershipScenario } from './ownership.ts';
 import { ownershipVariants } from './ownership-variants.ts';
 
@@ -26,6 +26,8 @@ test(`the ownership operator masters ${SEEDS.length} worlds, in which it sees al
 /** Where the search begins: a seed that failed when this was written. A change elsewhere may move it on. */
 const FOUND_AT: Readonly<Record<string, number>> = { unguarded: 16, unverified: 483, misnaming: 12 };
 const SEARCH = 200;
+/** Those that `npm test` plays. */
+const OFTEN = new Set(['unguarded', 'unverified', 'hasty']);
 const FAULT: Readonly<Record<string, string>> = {
   unguarded: 'is there',
   unverified: 'status is true: moved was reported while second, Go-http-client held the claim',
@@ -38,7 +40,7 @@ const FAULT: Readonly<Record<string, string>> = {
 };
 
 describe('an operator that is broken on purpose is caught', () => {
-  for (const [name, tools] of Object.entries(ownershipVariants)) {
+  for (const [name, tools] of Object.entries(ownershipVariants).filter(([one]) => isLong || OFTEN.has(one))) {
     test(name, async () => {
       const scenario = ownershipScenario(tools);
       const first = FOUND_AT[name] ?? 1;
