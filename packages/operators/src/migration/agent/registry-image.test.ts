@@ -82,6 +82,15 @@ test.each([
   await expect(pushed).rejects.toMatchObject({ retryable, message: `${host}: ${status} why` });
 });
 
+test('a registry that says nothing is not waited for without end', async () => {
+  const server = createServer(() => undefined);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pushed = new RegistryImage(`${host}/a:f0-1`, { idleMs: 20 }).push(ARCHIVE);
+  await expect(pushed).rejects.toMatchObject({ retryable: true, message: `${host}: silent for 20 ms` });
+});
+
 test.each(['consumer:1', 'library/consumer:1', 'registry.example/consumer', ''])(
   'an image that names no registry, or no tag: %s',
   (image) => {

@@ -12,6 +12,8 @@ export type RegistryOptions = {
   readonly authFile?: string;
   /** A file with the CAs of the registry's certificate, PEM. Default: the CAs that Node.js trusts. */
   readonly caFile?: string;
+  /** How long a registry may be silent. Default: five minutes, as it may read an archive before it responds. */
+  readonly idleMs?: number;
 };
 
 type Call = Omit<HttpCall, 'body' | 'ca'> & {
@@ -19,6 +21,7 @@ type Call = Omit<HttpCall, 'body' | 'ca'> & {
   readonly body?: () => HttpCall['body'];
 };
 
+const IDLE_MS = 300_000;
 const MOST_CHARACTERS = 300;
 
 /** An image in a registry, by the OCI distribution API. Calls reject with `OperatorError`. */
@@ -105,12 +108,14 @@ export class RegistryImage {
 
   async #send(url: URL, { body, ...call }: Call, more: Record<string, string>): Promise<HttpResponse> {
     if (!isPrivate(url)) throw new OperatorError('Forbidden', `${url.origin} is not https`);
-    const { caFile } = this.#options;
+    const { caFile, idleMs = IDLE_MS } = this.#options;
     const ca = caFile === undefined ? undefined : await readFile(caFile);
     const headers = { ...call.headers, ...more };
-    return exchange(url, { ...call, headers, ...defined({ ca, body: body?.() }) }).catch((error: unknown) => {
-      throw new OperatorError('Unavailable', `${url.host}: ${errorText(error)}`);
-    });
+    return exchange(url, { ...call, headers, idleMs, ...defined({ ca, body: body?.() }) }).catch(
+      (error: unknown) => {
+        throw new OperatorError('Unavailable', `${url.host}: ${errorText(error)}`);
+      },
+    );
   }
 
   /** What the challenge of a 401 asks for. */

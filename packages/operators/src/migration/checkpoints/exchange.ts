@@ -4,12 +4,15 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { defined } from '@kubewright/kube';
+import { OperatorError } from '../../operator-error.ts';
 
 export type HttpCall = {
   readonly method: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
+  /** Rejects when nothing is sent or received for so long. Default: it waits. */
+  readonly idleMs?: number;
   /** CAs, PEM, in place of those that Node.js trusts. */
   readonly ca?: Buffer;
 };
@@ -25,9 +28,10 @@ export type HttpResponse = {
  * Rejects without a response.
  */
 export async function exchange(url: URL, call: HttpCall): Promise<HttpResponse> {
-  const { method, headers = {}, body, signal, ca } = call;
+  const { method, headers = {}, body, signal, ca, idleMs = 0 } = call;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const request = send(url, { method, headers, agent: false, ...defined({ ca, signal }) });
+  request.setTimeout(idleMs, () => request.destroy(new OperatorError('TimedOut', `silent for ${idleMs} ms`)));
   const responded = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.once('error', reject);
