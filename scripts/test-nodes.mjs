@@ -12,18 +12,16 @@ import { finish, run, runSuites } from './run-suites.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The kernel ends all processes, networks and mounts of these with the first process. */
 const NAMESPACES = ['unshare', '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+const BUNDLE = 'packages/kubewright/dist/bundle/main.js';
 const CGROUPS = '/sys/fs/cgroup';
 
 async function prepare() {
   const installed = existsSync(join(ROOT, 'node_modules/vitest'));
   if (!installed && !(await run('npm', ['ci', '--no-audit', '--no-fund'])).ok) return false;
-  // The agent of a node is the product's own command.
-  const steps = [
-    ['tools/assets/assets.mjs'],
-    ['tools/assets/nodes.mjs'],
-    ['node_modules/typescript/bin/tsc', '-b'],
-    ['scripts/bundle.mjs'],
-  ];
+  // The agent of a node is the product's own command. With KUBEWRIGHT_BUILD=off it is as it was built last: others may run it.
+  const isBuilt = process.env.KUBEWRIGHT_BUILD === 'off' && existsSync(join(ROOT, BUNDLE));
+  const build = [['node_modules/typescript/bin/tsc', '-b'], ['scripts/bundle.mjs']];
+  const steps = [['tools/assets/assets.mjs'], ['tools/assets/nodes.mjs'], ...(isBuilt ? [] : build)];
   for (const step of steps) if (!(await run(process.execPath, step)).ok) return false;
   return true;
 }
