@@ -88,10 +88,8 @@ function reconcilerOf(manager: Manager, writes: OwnWrites): Reconciler {
       const observed = observe(cache, service);
       const decision = decide(observed, times.next(service, observed.pods));
       try {
-        let waits: readonly (number | undefined)[] = [];
-        const isStale = await writes.during(key, async () => {
-          waits = await act({ client, writes }, decision, key);
-        });
+        const act = (written: Stored<Slice>[]) => carryOutAll({ client, written }, decision, key);
+        const { result: waits, isStale } = await writes.during(key, act);
         return soonest(...waits, isStale ? AT_ONCE_MS : undefined);
       } catch (error) {
         const message = `Error updating Endpoint Slices for Service ${key}: ${errorText(error)}`;
@@ -102,10 +100,10 @@ function reconcilerOf(manager: Manager, writes: OwnWrites): Reconciler {
   };
 }
 
-type Io = { readonly client: Client; readonly writes: OwnWrites };
+type Io = { readonly client: Client; readonly written: Stored<Slice>[] };
 
 /** One call for each action; resolves to how long to wait before the next reconciliation. Rejects with the write that failed. */
-async function act(
+async function carryOutAll(
   io: Io,
   { actions, lost }: Decision,
   service: string,
@@ -130,7 +128,7 @@ async function act(
 }
 
 async function carryOut(
-  { client, writes }: Io,
+  { client, written }: Io,
   type: Decision['actions'][number]['type'],
   slice: Slice,
 ): Promise<number | undefined> {
@@ -139,7 +137,7 @@ async function carryOut(
     return undefined;
   }
   const stored = await client[type](discoveryv1.endpointslices, withNulls(slice));
-  writes.add(stored);
+  written.push(stored);
   return type === 'update' ? undoneWait(slice, stored) : undefined;
 }
 

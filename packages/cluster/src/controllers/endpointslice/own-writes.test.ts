@@ -14,35 +14,38 @@ function slice(resourceVersion: string): Stored<discoveryv1.EndpointSlice> {
 }
 
 const SERVICE = 'shop/web';
-const create = (): OwnWrites => new OwnWrites(() => SERVICE);
 const update = (resourceVersion: string) =>
   ({ type: 'Update', old: slice('1'), object: slice(resourceVersion) }) as const;
-
-test('the event of an own write is not foreign; what others write later is', () => {
-  const writes = create();
-  writes.add(slice('2'));
-  expect(writes.isForeign(update('2'))).toBe(false);
-  expect(writes.isForeign(update('3'))).toBe(true);
-});
-
-test('a deletion is foreign, and forgets what was written', () => {
-  const writes = create();
-  writes.add(slice('2'));
-  expect(writes.isForeign({ type: 'Delete', object: slice('2') })).toBe(true);
-  expect(writes.isForeign(update('2'))).toBe(true);
-});
 
 test.each([
   ['2', false],
   ['3', true],
 ])(
-  'an event that comes before the response of the write of version 2, of version %s: foreign %s',
-  async (version, foreign) => {
-    const writes = create();
-    const write = async (): Promise<void> => {
+  'of what is reported while version 2 is written, version %s is of somebody else: %s',
+  async (version, isStale) => {
+    const writes = new OwnWrites(() => SERVICE);
+    const write = async (written: unknown[]): Promise<string> => {
       expect(writes.isForeign(update(version))).toBe(false);
-      writes.add(slice('2'));
+      written.push(slice('2'));
+      return 'done';
     };
-    expect(await writes.during(SERVICE, write)).toBe(foreign);
+    expect(await writes.during(SERVICE, write)).toEqual({ result: 'done', isStale });
   },
 );
+
+test('a deletion, and what is reported at other times, or of other services, is handled at once', async () => {
+  const writes = new OwnWrites(() => SERVICE);
+  expect(writes.isForeign(update('2'))).toBe(true);
+  const look = async (): Promise<readonly boolean[]> => [
+    writes.isForeign({ type: 'Delete', object: slice('2') }),
+    writes.isForeign(update('2')),
+  ];
+  expect((await writes.during(SERVICE, look)).result).toEqual([true, false]);
+  expect((await writes.during('shop/other', look)).result).toEqual([true, true]);
+});
+
+test('after a write that is rejected events are handled again', async () => {
+  const writes = new OwnWrites(() => SERVICE);
+  await expect(writes.during(SERVICE, () => Promise.reject(new TypeError('no')))).rejects.toThrow('no');
+  expect(writes.isForeign(update('2'))).toBe(true);
+});

@@ -4,14 +4,13 @@ import type { CacheEvent } from '@kubewright/runtime';
 type Slice = Stored<discoveryv1.EndpointSlice>;
 
 /**
- * The last version of each slice that this process wrote. Its event says nothing new, and where a webhook changes what is
- * written, another reconciliation would write again.
+ * The events of what this controller writes. They say nothing new, and where a webhook changes what is written, another
+ * reconciliation would write again. The cache reports a write before the call returns, so that what comes while the slices
+ * of a service are written is judged by what the calls return.
  */
 export class OwnWrites {
-  /** Resource versions by UID. */
-  readonly #versions = new Map<string, string>();
-  /** By service, while its slices are written: what came before the server's response, which tells whose it is. */
-  readonly #early = new Map<string, Slice[]>();
+  /** By service, while its slices are written: what the cache has reported. */
+  readonly #reported = new Map<string, Slice[]>();
   readonly #serviceOf: (slice: Slice) => string;
 
   /** @param serviceOf the key of the service that a slice is of */
@@ -19,33 +18,31 @@ export class OwnWrites {
     this.#serviceOf = serviceOf;
   }
 
-  /** Takes what the server returned. */
-  add({ metadata: { uid, resourceVersion } }: Slice): void {
-    this.#versions.set(uid, resourceVersion);
-  }
-
-  /** Whether an event is known to be of what somebody else wrote, or of a deletion. */
+  /** Whether an event is to be handled now: it is none of a service whose slices are being written, or a deletion. */
   isForeign({ type, object }: CacheEvent<Slice>): boolean {
-    if (type === 'Delete') this.#versions.delete(object.metadata.uid);
-    else if (this.#isOwn(object)) return false;
-    const early = type === 'Delete' ? undefined : this.#early.get(this.#serviceOf(object));
-    early?.push(object);
-    return early === undefined;
+    const reported = type === 'Delete' ? undefined : this.#reported.get(this.#serviceOf(object));
+    reported?.push(object);
+    return reported === undefined;
   }
 
-  /** Writes slices of a service. Resolves with whether somebody else has written one meanwhile. */
-  async during(service: string, write: () => Promise<void>): Promise<boolean> {
-    const early: Slice[] = [];
-    this.#early.set(service, early);
+  /** Writes slices of a service, and adds to `written` what the server returns. `isStale`: somebody else wrote one meanwhile. */
+  async during<T>(
+    service: string,
+    write: (written: Slice[]) => Promise<T>,
+  ): Promise<{ readonly result: T; readonly isStale: boolean }> {
+    const reported: Slice[] = [];
+    const written: Slice[] = [];
+    this.#reported.set(service, reported);
     try {
-      await write();
+      const result = await write(written);
+      const own = new Set(written.map((slice) => versionOf(slice)));
+      return { result, isStale: reported.some((slice) => !own.has(versionOf(slice))) };
     } finally {
-      this.#early.delete(service);
+      this.#reported.delete(service);
     }
-    return early.some((slice) => !this.#isOwn(slice));
   }
+}
 
-  #isOwn({ metadata: { uid, resourceVersion } }: Slice): boolean {
-    return this.#versions.get(uid) === resourceVersion;
-  }
+function versionOf({ metadata: { uid, resourceVersion } }: Slice): string {
+  return `${uid} ${resourceVersion}`;
 }
