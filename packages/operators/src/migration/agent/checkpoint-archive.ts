@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createTarPacker } from 'modern-tar';
-
-/** An archive that is on disk. */
-export type ArchiveFile = {
-  /** In hexadecimal digits. */
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly read: () => AsyncIterable<Uint8Array>;
-};
+import type { ArchiveFile } from '../checkpoints/verified.ts';
 
 const INDEX = 'application/vnd.oci.image.index.v1+json';
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';

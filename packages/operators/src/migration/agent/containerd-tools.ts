@@ -7,7 +7,7 @@ import type { NodeTools } from '../checkpoints/checkpoint-jobs.ts';
 import { kubeletCheckpoint } from '../checkpoints/kubelet-checkpoint.ts';
 import { measured } from '../checkpoints/verified.ts';
 import { isOwnImage } from '../checkpoints/order-in.ts';
-import { type ArchiveFile, checkpointArchive } from './checkpoint-archive.ts';
+import { checkpointArchive } from './checkpoint-archive.ts';
 import { RegistryImage, type RegistryOptions } from './registry-image.ts';
 import type { NodeCommands } from './node-commands.ts';
 import { nodeFacts } from './node-facts.ts';
@@ -16,7 +16,7 @@ export type ContainerdOptions = {
   /** Calls the kubelet of this node, with a token for `nodes/checkpoint`. */
   readonly kubelet: Transport;
   readonly run: NodeCommands;
-  /** Where archives are until containerd, or the registry, has them. */
+  /** Where archives are until containerd has them. */
   readonly folder: string;
   readonly registry?: RegistryOptions;
 };
@@ -31,34 +31,25 @@ export function containerdTools({ kubelet, run, folder, registry }: ContainerdOp
     checkpoint: (container) => kubeletCheckpoint(kubelet, container),
     read: (path) => createReadStream(path),
     removeArchive: (path) => rm(path, { force: true }),
-    load: (image, archive) =>
-      onDisk(folder, archive, async (file) => {
+    async load(image, archive) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const own = await mkdtemp(join(folder, 'archive-'));
+      const path = join(own, 'checkpoint.tar');
+      try {
+        // The digest of a layer comes before the layer.
+        await pipeline(archive, createWriteStream(path, { mode: 0o600 }));
+        const read = () => createReadStream(path);
+        const file = { ...(await measured(read())), read };
         await run('ctr', [...NAMESPACE, 'images', 'import', '-'], checkpointArchive(image, file));
-      }),
-    push: (image, archive) =>
-      onDisk(folder, archive, (file) => new RegistryImage(image, registry).push(file)),
+      } finally {
+        await rm(own, { recursive: true, force: true });
+      }
+    },
+    push: (image, archive) => new RegistryImage(image, registry).push(archive),
     // It does nothing where there is none.
     async removeImage(image) {
       if (!isOwnImage(image)) return new RegistryImage(image, registry).remove();
       await run('ctr', [...NAMESPACE, 'images', 'remove', '--sync', image]);
     },
   };
-}
-
-/** The digest of a layer comes before the layer. */
-async function onDisk<T>(
-  folder: string,
-  archive: AsyncIterable<Uint8Array>,
-  use: (file: ArchiveFile) => Promise<T>,
-): Promise<T> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const own = await mkdtemp(join(folder, 'archive-'));
-  const path = join(own, 'checkpoint.tar');
-  try {
-    await pipeline(archive, createWriteStream(path, { mode: 0o600 }));
-    const read = () => createReadStream(path);
-    return await use({ ...(await measured(read())), read });
-  } finally {
-    await rm(own, { recursive: true, force: true });
-  }
 }

@@ -3,7 +3,8 @@ import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { exchange, type HttpCall, type HttpResponse, isPrivate } from '../checkpoints/exchange.ts';
 import { objectIn } from '../checkpoints/problem-in.ts';
-import { type ArchiveFile, type Blob, checkpointImage } from './checkpoint-archive.ts';
+import type { ArchiveFile } from '../checkpoints/verified.ts';
+import { type Blob, checkpointImage } from './checkpoint-archive.ts';
 import { challengeIn } from './challenge-in.ts';
 import { credentialsIn } from './registry-credentials.ts';
 

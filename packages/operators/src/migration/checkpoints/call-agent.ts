@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import { exchange, isPrivate } from './exchange.ts';
+import { exchange, type HttpCall, type HttpResponse, isPrivate } from './exchange.ts';
 import { problemIn } from './problem-in.ts';
 
 export type AgentAddress = {
@@ -13,14 +13,10 @@ export type AgentAddress = {
   readonly caFile?: string;
 };
 
-export type AgentCall = {
+export type AgentCall = Pick<HttpCall, 'headers' | 'body' | 'signal'> & {
   readonly method: 'GET' | 'PUT' | 'DELETE';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | AsyncIterable<Uint8Array>;
-  readonly signal?: AbortSignal;
 };
-
-export type AgentResponse = { readonly status: number; readonly text: string };
+export type AgentResponse = Pick<HttpResponse, 'status' | 'text'>;
 
 /**
  * Calls the agent of a node. Rejects with `OperatorError`, except for 404. The token is in no error, and leaves this machine

@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@kubewright/client';
 import { errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { DIGEST_HEADER, imagePath } from './agent-paths.ts';
-import { measured } from './verified.ts';
+import { type ArchiveFile, measured } from './verified.ts';
 import { type AgentAddress, callAgent } from './call-agent.ts';
 import type { CheckpointOrder, CheckpointState, NodeFacts } from './node-agents.ts';
 
@@ -22,11 +22,11 @@ export type NodeTools = {
   /** Also from its registry. */
   readonly removeImage: (image: string) => Promise<void>;
   /** Pushes an image of an archive; resolves with its name by digest. Absent: this agent reaches no registry. */
-  readonly push?: (image: string, archive: AsyncIterable<Uint8Array>) => Promise<string>;
+  readonly push?: (image: string, archive: ArchiveFile) => Promise<string>;
 };
 
 type Job = { state: CheckpointState; readonly ended: Promise<void>; archive?: string };
-type Archive = { readonly path: string; readonly sha256: string; readonly bytes: number };
+type Archive = Omit<ArchiveFile, 'read'> & { readonly path: string };
 
 const ATTEMPTS = 3;
 const BACK_OFF_MS = 1000;
@@ -99,29 +99,30 @@ export class CheckpointJobs {
 
   async #transfer(order: CheckpointOrder, job: Job, archive: Archive): Promise<string> {
     const { image, node, targetNode, transfer } = order;
-    const content = this.#counted(order, job, archive);
+    const read = (): AsyncIterable<Uint8Array> => this.#counted(order, job, archive);
     if (transfer === 'Registry') {
       const { push } = this.#tools;
-      if (push !== undefined) return await push(image, content);
+      if (push !== undefined) return await push(image, { ...archive, read });
       const message = 'this agent reaches no registry: use transferMode Direct';
       throw new OperatorError('Failed', message, { reason: 'NoRegistry' });
     }
-    if (node === targetNode) await this.#tools.load(image, content);
-    else await this.#send(order, content, archive.sha256);
+    if (node === targetNode) await this.#tools.load(image, read());
+    else await this.#send(order, read(), archive.sha256);
     return image;
   }
 
   /** The archive, while the state says how much of it is on its way. */
   async *#counted(
-    { targetNode }: CheckpointOrder,
+    { targetNode, transfer }: CheckpointOrder,
     job: Job,
     { path, bytes }: Archive,
   ): AsyncGenerator<Uint8Array> {
+    const place = transfer === 'Registry' ? 'in the registry' : `on node ${targetNode}`;
     let sent = 0;
     for await (const chunk of this.#tools.read(path)) {
       yield chunk;
       sent += chunk.length;
-      job.state = { phase: 'Running', message: `${sent} of ${bytes} bytes are on node ${targetNode}` };
+      job.state = { phase: 'Running', message: `${sent} of ${bytes} bytes are ${place}` };
     }
   }
 

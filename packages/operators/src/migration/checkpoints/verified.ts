@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { OperatorError } from '../../operator-error.ts';
 
+/** An archive that is on disk. */
+export type ArchiveFile = {
+  /** In hexadecimal digits. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly read: () => AsyncIterable<Uint8Array>;
+};
+
 /** The size and the digest of an archive, which is read once and not kept. */
-export async function measured(
-  archive: AsyncIterable<Uint8Array>,
-): Promise<{ readonly sha256: string; readonly bytes: number }> {
+export async function measured(archive: AsyncIterable<Uint8Array>): Promise<Omit<ArchiveFile, 'read'>> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of archive) {

@@ -97,6 +97,6 @@ export function removeCheckpoints(context: Context): Turn {
   );
   if (secondsInStep(status, now) <= settings.pause)
     return once(context, { type: 'removeCheckpoints', migration, refs });
-  const message = `The agents of nodes did not respond: they may still have ${refs.map(({ id }) => id).join(', ')}`;
+  const message = `Not all checkpoints could be deleted: nodes, or the registry, may still have ${refs.map(({ id }) => id).join(', ')}`;
   return { type: 'next', events: [{ type: 'Warning', reason: 'CheckpointLeft', message }] };
 }
