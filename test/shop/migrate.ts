@@ -1,10 +1,10 @@
 import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
+import { isTerminal } from '../../packages/operators/src/migration/api.ts';
 import type { Application } from './start-application.ts';
 import { EXCHANGE, NAMESPACE, type Shop } from './with-shop.ts';
 
-const OVER = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 const PATIENT = { timeoutMs: 600_000 };
 
 type Live = Stored<StatefulMigration>;
@@ -40,7 +40,7 @@ export async function migrationOver(
 }
 
 export function isOver({ status }: StatefulMigration): boolean {
-  return OVER.includes(status?.phase ?? '');
+  return status !== undefined && isTerminal(status);
 }
 
 /** Has the operator move the pod. Resolves with whether both digests were equal at the last cut. */

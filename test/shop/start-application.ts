@@ -1,5 +1,6 @@
-import { appsv1, corev1, isConditionTrue, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
+import { isReady } from '../../packages/operators/src/migration/testing/migration-calls.ts';
 import { type Producers, type Rate, startProducers } from './start-producers.ts';
 import { EXCHANGE, IMAGES, NAMESPACE, type Shop } from './with-shop.ts';
 
@@ -56,8 +57,6 @@ export async function startApplication(
 }
 
 export async function ready({ client }: Shop, name: string): Promise<Stored<corev1.Pod>> {
-  const isReady = (pod: corev1.Pod | undefined): boolean =>
-    isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
   const pod = await waitForObject(client, corev1.pods, { namespace: NAMESPACE, name }, isReady, PATIENT);
   if (pod === undefined) throw new TypeError(`pod ${name} is gone`);
   return pod;

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreNotFound } from '@kubewright/client';
-import { corev1, isConditionTrue, type Stored } from '@kubewright/kube';
+import { corev1, type Stored } from '@kubewright/kube';
 import type { StatefulMigration } from '@kubewright/operators';
 import { checkApplied } from '../../packages/operators/src/migration/testing/check-applied.ts';
+import { isReady } from '../../packages/operators/src/migration/testing/migration-calls.ts';
+import { LAST_LOOK_MS, LOSSES } from '../support/migration-losses.ts';
 import type { Applied } from './overheard-runtime.ts';
 import type { Application } from './start-application.ts';
 import { NAMESPACE, type Shop } from './with-shop.ts';
@@ -16,9 +18,6 @@ type Verdict = { readonly published: number; readonly wrong?: string };
 
 const LOOK_MS = 100;
 const WITHIN_MS = 120_000;
-const LOSSES = new Set(['SourceLost', 'SourceRestarted', 'StateLost', 'RestoredPodRestarted']);
-/** Of the second in which it was completed, and for the last look at the process that took over. */
-const LAST_LOOK_MS = 1500;
 
 /**
  * One pod runs, as nobody's migration, and has applied each message once. Where its state was lost, as the migration reports,
@@ -64,8 +63,7 @@ async function readyPod(
   { pod: name }: Application,
 ): Promise<Stored<corev1.Pod> | undefined> {
   const pod = await ignoreNotFound(client.get(corev1.pods, { namespace: NAMESPACE, name }));
-  const isReady = isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
-  return isReady && pod?.metadata.deletionTimestamp === undefined ? pod : undefined;
+  return isReady(pod) && pod?.metadata.deletionTimestamp === undefined ? pod : undefined;
 }
 
 function missingOf(

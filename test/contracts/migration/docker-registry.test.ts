@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ArchiveFile } from '../../../packages/operators/src/migration/agent/checkpoint-archive.ts';
+
 import { RegistryImage } from '../../../packages/operators/src/migration/agent/registry-image.ts';
-import { measured } from '../../../packages/operators/src/migration/checkpoints/verified.ts';
+import {
+  type ArchiveFile,
+  measured,
+} from '../../../packages/operators/src/migration/checkpoints/verified.ts';
 import {
   type DockerRegistry,
   startDockerRegistry,

@@ -3,6 +3,7 @@ import type { ScenarioContext } from '@kubewright/cluster';
 import { corev1 } from '@kubewright/kube';
 import type { StatefulMigration } from '@kubewright/operators';
 import type { LossOfNodes } from './loss-of-nodes.ts';
+import { LAST_LOOK_MS } from '../../support/migration-losses.ts';
 import { OVER } from './migration-of.ts';
 import type { MigrationWorld } from './world.ts';
 
@@ -30,9 +31,6 @@ export async function loseNodes(
     else world.restore(name);
 }
 
-/** Of the second in which it was completed, and for the last look at the process that took over. */
-const LOOK_MS = 1500;
-
 /**
  * The target node went when the migration was completed, or as it was. Its pod was an ordinary one by then, and an ordinary pod
  * loses the state in its memory with its node. Later, the process would not have responded, and nothing may be completed.
@@ -40,5 +38,5 @@ const LOOK_MS = 1500;
 export function wasLostSince({ spec, status }: StatefulMigration, { lost }: MigrationWorld): boolean {
   const { phase, completionTime = '' } = status ?? {};
   const at = lost.get(spec.targetNode);
-  return phase === 'Completed' && at !== undefined && Date.parse(completionTime) <= at + LOOK_MS;
+  return phase === 'Completed' && at !== undefined && Date.parse(completionTime) <= at + LAST_LOOK_MS;
 }

@@ -1,5 +1,6 @@
 import type { ScenarioContext } from '@kubewright/cluster';
 import type { StatefulMigration } from '@kubewright/operators';
+import { LOSSES } from '../../support/migration-losses.ts';
 import type { ConsumerState } from './consumer-state.ts';
 import { leftOf } from './invariants.ts';
 import { wasLostSince } from './lose-nodes.ts';
@@ -82,7 +83,6 @@ function isStateLost(live: StatefulMigration | undefined, queue: string, world: 
   return LOSSES.has(outcome.reason) || SOURCE_TOO.test(outcome.message);
 }
 
-const LOSSES = new Set(['SourceLost', 'SourceRestarted', 'StateLost', 'RestoredPodRestarted']);
 const SOURCE_TOO = /, too, with the state that it had$/;
 
 /** Nobody creates another pod. */
