@@ -1,4 +1,4 @@
-import type { Json, JsonObject, KubeObject, ObjectMeta } from '@kubewright/kube';
+import { compareText, type Json, type JsonObject, type KubeObject, type ObjectMeta } from '@kubewright/kube';
 import type { CommandResult } from '../../support/kubectl-session.ts';
 import { replayOnClusters } from './replay-on-clusters.ts';
 
@@ -42,6 +42,18 @@ function whateverTheWrites(item: Item): Item {
   return { ...item, metadata: { ...rest, ...(managedFields && { managedFields }) } };
 }
 
+/** Addresses are in the order of the pods' IPs, which depend on where a pod happens to run. */
+function wherever(item: Item): Item {
+  if (item.kind !== 'Endpoints' || !Array.isArray(item['subsets'])) return item;
+  const subsets = (item['subsets'] as readonly JsonObject[]).map(({ addresses = [], ...rest }) => ({
+    addresses: (addresses as readonly JsonObject[]).toSorted((a, b) => compareText(podOf(a), podOf(b))),
+    ...rest,
+  }));
+  return { ...item, subsets };
+}
+
+const podOf = ({ targetRef }: JsonObject): string => JSON.stringify(targetRef);
+
 /** An Event as far as it says what happened: not how often, or when. */
 function told({ involvedObject, reason, type, message, source }: Item): JsonObject {
   return { involvedObject, reason, type, message, source } as JsonObject;
@@ -55,7 +67,9 @@ function wholeObjects({ cmd, rc, out, err }: CommandResult): unknown {
   const lines = items
     .filter(({ reason }) => reason !== 'ClusterIPNotAllocated')
     .map((item) => {
-      const text = JSON.stringify(item.kind === 'Event' ? told(item) : withManagers(whateverTheWrites(item)));
+      const text = JSON.stringify(
+        item.kind === 'Event' ? told(item) : withManagers(whateverTheWrites(wherever(item))),
+      );
       return VARYING.reduce((line, [pattern, by]) => line.replaceAll(pattern, by), text);
     });
   const objects = [...new Set(lines)].toSorted().map((line) => JSON.parse(line) as JsonObject);
