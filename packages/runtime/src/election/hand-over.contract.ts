@@ -64,7 +64,9 @@ export function handOverContract(server: () => ServerUnderTest): void {
     beforeAll(async () => {
       client = createClient(server().transport());
       await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-      judging = Promise.all([record('holder'), record('writer'), passTime(judge.signal)]);
+      // Nobody competes before both are watched: a writer whose Lease was not seen would look like a stray.
+      const records = await Promise.all([record('holder'), record('writer')]);
+      judging = Promise.all([...records.map(({ ended }) => ended), passTime(judge.signal)]);
     });
     afterAll(async () => {
       over.abort();
@@ -86,10 +88,18 @@ export function handOverContract(server: () => ServerUnderTest): void {
       if (kind === 'holder') renewed.emit(name);
     }
 
-    /** Writes down each change of the Leases or of the registers. */
-    async function record(kind: HistoryEntry['kind']): Promise<void> {
+    /** Begins to write down each change of the Leases or of the registers from here on. */
+    async function record(kind: HistoryEntry['kind']): Promise<{ readonly ended: Promise<void> }> {
       const ref = kind === 'holder' ? LEASES : configMaps;
       const { resourceVersion } = await client.list(ref, { namespace });
+      return { ended: noteFrom(kind, ref, resourceVersion) };
+    }
+
+    async function noteFrom(
+      kind: HistoryEntry['kind'],
+      ref: ResourceRef,
+      resourceVersion: string,
+    ): Promise<void> {
       const options = { namespace, resourceVersion, signal: judge.signal };
       try {
         for await (const event of client.watch<KubeObject>(ref, options)) {
