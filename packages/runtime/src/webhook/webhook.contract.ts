@@ -235,8 +235,15 @@ export function webhookContract(server: () => ServerUnderTest): void {
       const path = '/webhooks/0/clientConfig/caBundle';
       const resource = CONFIGURATION_RESOURCES[refs.mutating.kind];
       const { name } = refs.mutating;
+      replica.transport.clear();
       await client.patch(resource, { name }, { type: 'json', body: [{ op: 'remove', path }] });
-      await eventually(async () => expect(await caBundle(refs.mutating)).toBe(wanted));
+      // The replica has had the response, too: a write is recorded only then.
+      await eventually(() =>
+        expect(replica.transport.writes()).toContainEqual(
+          expect.objectContaining({ path: expect.stringMatching(new RegExp(`/${name}$`)), status: 200 }),
+        ),
+      );
+      expect(await caBundle(refs.mutating)).toBe(wanted);
       replica.transport.clear();
       await client.patch(resource, { name }, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
       await eventually(() =>
