@@ -1,5 +1,5 @@
 import type { corev1, Stored } from '@kubewright/kube';
-import { matchesNodeTerm } from '../scheduling/matches-node-terms.ts';
+import { matchesNodeTerm } from '@kubewright/kube/selectors';
 import { isTolerated } from '../scheduling/tolerates.ts';
 import { type PodInfo, podTermOf, termSelects } from './state/pod-info.ts';
 import type { NodeInfo, Snapshot } from './state/snapshot.ts';

@@ -1,5 +1,5 @@
 import type { corev1, Stored } from '@kubewright/kube';
-import { matchesNodeTerms } from './matches-node-terms.ts';
+import { matchesNodeTerms } from '@kubewright/kube/selectors';
 
 /** The terms of a pod's required node affinity; undefined where it has none. */
 export function requiredTerms({ spec }: corev1.Pod): readonly corev1.NodeSelectorTerm[] | undefined {

@@ -3,7 +3,7 @@ import { type PodInfo, portsCollide } from '../state/pod-info.ts';
 import { freeOn } from '../state/node-pods.ts';
 import type { NodeInfo } from '../state/snapshot.ts';
 import { type Filter, type Prepared, type Rejection, unresolvable } from './filter.ts';
-import { namedNodes } from '../../scheduling/matches-node-terms.ts';
+import { namedNodes } from '../../scheduling/named-nodes.ts';
 import {
   matchesRequiredNodeAffinity,
   requiredTerms,

@@ -2,7 +2,7 @@ import type { corev1, storagev1, Stored } from '@kubewright/kube';
 import { SELECTED_NODE } from '../../controllers/volumes/annotations.ts';
 import { bestMatch } from '../../controllers/volume-binder/best-match.ts';
 import { type Check, type Filter, type Rejection, unresolvable } from './filter.ts';
-import { matchesNodeTerms } from '../../scheduling/matches-node-terms.ts';
+import { matchesNodeTerms } from '@kubewright/kube/selectors';
 
 /** A claim that waits for its pod's node, and the volumes that it could get. */
 export type WaitingClaim = {

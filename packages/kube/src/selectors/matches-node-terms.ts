@@ -1,5 +1,5 @@
-import type { corev1, Stored } from '@kubewright/kube';
-import { type LabelRequirement, matchesLabels, type SelectorOperator } from '@kubewright/kube/selectors';
+import type { corev1, Stored } from '../index.ts';
+import { type LabelRequirement, matchesLabels, type SelectorOperator } from './label-selector.ts';
 
 const OPERATORS: Readonly<Record<corev1.NodeSelectorRequirement['operator'], SelectorOperator>> = {
   DoesNotExist: '!',
@@ -32,16 +32,4 @@ export function matchesNodeTerm(
 
 function requirementOf({ key, operator, values = [] }: corev1.NodeSelectorRequirement): LabelRequirement {
   return { key, operator: OPERATORS[operator], values };
-}
-
-/** The nodes that terms name by their name; undefined if one of them names nodes otherwise. */
-export function namedNodes(terms: readonly corev1.NodeSelectorTerm[]): ReadonlySet<string> | undefined {
-  const names = new Set<string>();
-  for (const { matchFields = [] } of terms) {
-    const byName = matchFields.filter(({ key, operator }) => key === 'metadata.name' && operator === 'In');
-    const [first, ...others] = byName.map(({ values = [] }) => values);
-    if (first === undefined) return undefined;
-    for (const name of first) if (others.every((values) => values.includes(name))) names.add(name);
-  }
-  return names;
 }
