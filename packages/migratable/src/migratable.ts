@@ -3,10 +3,17 @@ import { CommandLog } from './command-log.ts';
 import { type Identify, identifyByBody } from './identify.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
-import { commandOf, controlQueue, type FencedCommand, type Report, RESTORE_MODE } from './protocol.ts';
+import {
+  commandOf,
+  controlQueue,
+  type FencedCommand,
+  QUEUE_EXPIRES_MS,
+  type Report,
+  RESTORE_MODE,
+} from './protocol.ts';
 import { QueueHold } from './queue-hold.ts';
 import { randomName } from './random-name.ts';
-import { QUEUE_EXPIRES_MS, ReportWriter } from './report-writer.ts';
+import { ReportWriter } from './report-writer.ts';
 import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './read-snapshot.ts';
 import { type End, Work } from './work.ts';
 

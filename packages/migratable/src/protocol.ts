@@ -1,5 +1,5 @@
 import { MigratableError } from './migratable-error.ts';
-import type { Message } from './messages.ts';
+import type { Message, QueueOptions } from './messages.ts';
 
 /** By producer: the highest sequence number that was applied. */
 export type Watermarks = Readonly<Record<string, number>>;
@@ -88,6 +88,9 @@ export type Report = {
   readonly snapshot?: SnapshotFacts;
 };
 
+/** Queues of a pod that is gone go too, after an hour in which nobody used them. */
+export const QUEUE_EXPIRES_MS = 3_600_000;
+
 export const controlQueue = (podUid: string): string => `ms2m.control.${podUid}`;
 export const statusQueue = (podUid: string): string => `ms2m.status.${podUid}`;
 
@@ -162,6 +165,14 @@ export function commandOf(message: Message): Command | undefined {
 export function reportOf(message: Message): Report | undefined {
   return ifWellFormed(() => parseReport(message));
 }
+
+/** In the hold queue: the primary queue is held for this pod, as long as it has its status queue. */
+export function holdMessage(pod: string): Message {
+  return { body: { pod } };
+}
+
+/** How a hold queue is declared, by whoever holds the primary queue. */
+export const HOLD_QUEUE: QueueOptions = { maxLength: 1, expiresMs: QUEUE_EXPIRES_MS };
 
 /** The pod for which a queue is held; undefined for what says no such thing. */
 export function holderOf({ body }: Message): string | undefined {

@@ -1,7 +1,6 @@
 import { MigratableError } from './migratable-error.ts';
 import type { Messages } from './messages.ts';
-import { holderOf, holdQueue, statusQueue } from './protocol.ts';
-import { QUEUE_EXPIRES_MS } from './report-writer.ts';
+import { HOLD_QUEUE, holderOf, holdMessage, holdQueue, statusQueue } from './protocol.ts';
 
 /**
  * Keeps a process that begins without a state off a primary queue whose state another one has, or an earlier process of its own
@@ -43,7 +42,7 @@ export class QueueHold {
   async #write(): Promise<void> {
     const queue = holdQueue(this.#primary);
     await this.#declare();
-    if ((await this.#messages.send(queue, { body: { pod: this.#pod } })) === 'unroutable')
+    if ((await this.#messages.send(queue, holdMessage(this.#pod))) === 'unroutable')
       throw new MigratableError('Unavailable', `queue ${queue} is gone`);
   }
 
@@ -64,10 +63,7 @@ export class QueueHold {
   }
 
   #declare(): Promise<void> {
-    return this.#messages.declareQueue(holdQueue(this.#primary), {
-      maxLength: 1,
-      expiresMs: QUEUE_EXPIRES_MS,
-    });
+    return this.#messages.declareQueue(holdQueue(this.#primary), HOLD_QUEUE);
   }
 }
 

@@ -1,6 +1,6 @@
 import { MigratableError } from './migratable-error.ts';
 import type { Messages } from './messages.ts';
-import { type Report, reportOf, statusQueue } from './protocol.ts';
+import { QUEUE_EXPIRES_MS, type Report, reportOf, statusQueue } from './protocol.ts';
 
 export type ReportWriterOptions = {
   readonly messages: Messages;
@@ -8,9 +8,6 @@ export type ReportWriterOptions = {
   readonly instance: string;
   readonly onReport?: (report: Report) => void;
 };
-
-/** Queues of a pod that is gone go too, after an hour in which nobody used them. */
-export const QUEUE_EXPIRES_MS = 3_600_000;
 
 /** Keeps the last report of a process in the status queue of its pod. */
 export class ReportWriter {
