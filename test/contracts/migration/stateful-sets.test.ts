@@ -7,7 +7,11 @@ import { CONSUMER } from '../../../packages/operators/src/migration/testing/migr
 import { describeClusters } from '../../servers/describe-clusters.ts';
 
 const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
-const controllers = ['statefulset-controller', 'garbage-collector-controller'] as const;
+const controllers = [
+  'statefulset-controller',
+  'garbage-collector-controller',
+  'persistentvolume-binder-controller',
+] as const;
 
 afterAll(() => workers.close());
 

@@ -12,6 +12,8 @@ export type Workload = {
   readonly moved?: number;
   /** Where its pods keep their names. */
   readonly pods?: readonly string[];
+  /** How it asks to be moved. Default: not at all. */
+  readonly strategy?: 'Sequential';
   /** Who controls its pods; undefined: nobody. */
   readonly controller?: string;
   readonly object: () => KubeObject;
@@ -102,6 +104,9 @@ const web = (image?: string) => ({
 export const WORKLOADS = {
   StatefulSet: statefulSet([0, 1]),
   OriginalSet: statefulSet([0, 1], {}, 'original'),
+  Sequential: { ...statefulSet([0, 1]), strategy: 'Sequential' },
+  OriginalSequential: { ...statefulSet([0, 1], {}, 'original'), strategy: 'Sequential' },
+  SequentialSingle: { ...statefulSet([0]), strategy: 'Sequential' },
   Single: statefulSet([0]),
   OriginalSingle: statefulSet([0], {}, 'original'),
   OriginalPod: lone('original'),
@@ -126,6 +131,7 @@ export type Move = {
   readonly targetNode: string;
   readonly ttlSecondsAfterFinished?: number | undefined;
   readonly dryRun?: boolean | undefined;
+  readonly migrationStrategy?: string | undefined;
 };
 
 export function move({ name, sourcePod, queue, targetNode, ...more }: Move): KubeObject {

@@ -69,12 +69,18 @@ function withBrokersOf(
   });
 }
 
-const DRAWN: readonly WorkloadKind[] = ['StatefulSet', 'StatefulSet', 'Deployment', 'Pod'];
+const DRAWN: readonly WorkloadKind[] = ['StatefulSet', 'StatefulSet', 'Sequential', 'Deployment', 'Pod'];
 
 /** Applications of the original system are migrated in checkpoints, while faults of all kinds are injected. */
 export function checkpointScenario(): Scenario {
   const day = migrationDay();
-  const kinds: readonly WorkloadKind[] = ['OriginalSet', 'OriginalSet', 'OriginalDeployment', 'OriginalPod'];
+  const kinds: readonly WorkloadKind[] = [
+    'OriginalSet',
+    'OriginalSet',
+    'OriginalSequential',
+    'OriginalDeployment',
+    'OriginalPod',
+  ];
   return operatorScenario({ ...day, script: (context) => script(context, kinds) });
 }
 

@@ -168,6 +168,7 @@ async function moveUnderLoad(
     targetNode,
     ttlSecondsAfterFinished: story.ttlSecs,
     dryRun: story.dryRun,
+    migrationStrategy: workload.strategy,
   };
   if (isEvicted) await evict(context.client, source, { key, ttlSecs: story.ttlSecs });
   else await client.create<KubeObject>(STATEFUL_MIGRATIONS, move(order));

@@ -1,13 +1,17 @@
 import { type Clock, sleep } from '@kubewright/kube';
-import { commandMessage, type Message } from '@kubewright/migratable';
+import {
+  commandMessage,
+  HOLD_QUEUE,
+  holdMessage,
+  holdQueue,
+  type Message,
+  QUEUE_EXPIRES_MS,
+} from '@kubewright/migratable';
 import type { ActOutcome } from '@kubewright/runtime';
 import type { StatefulMigration } from './api.ts';
 import type { Broker } from './brokers/broker.ts';
 import type { BrokerAction } from './decide/broker-action.ts';
 import type { Settings } from './settings.ts';
-
-/** Queues of a migration that is never finished expire. */
-const EXPIRES_MS = 3_600_000;
 
 /** How long a message may be on its way to a queue that is not bound any more. */
 const IN_FLIGHT_MS = 100;
@@ -23,14 +27,15 @@ export async function actOnBroker(
       await createMirror(action.migration, action.mirror, broker, settings);
       return 'done';
     case 'declareQueue':
-      await broker.declareQueue(action.queue, { expiresMs: EXPIRES_MS });
+      await broker.declareQueue(action.queue, { expiresMs: QUEUE_EXPIRES_MS });
       return 'done';
+    case 'holdPrimary':
+      return holdPrimary(action.migration, action.pod, broker);
     case 'declarePlainQueue':
       await broker.declareQueue(action.queue);
       return 'done';
     case 'deleteQueues':
-      if (action.mirror !== undefined) await deleteMirror(action.migration, action.mirror, broker, clock);
-      for (const queue of action.queues) await broker.deleteQueue(queue);
+      await deleteQueues(action, broker, clock);
       return 'done';
     case 'leaveCommand':
       await broker.deleteQueue(action.queue);
@@ -43,6 +48,25 @@ export async function actOnBroker(
   }
 }
 
+async function deleteQueues(
+  { migration, mirror, queues }: Extract<BrokerAction, { readonly type: 'deleteQueues' }>,
+  broker: Broker,
+  clock: Clock,
+): Promise<void> {
+  if (mirror !== undefined) await deleteMirror(migration, mirror, broker, clock);
+  for (const queue of queues) await broker.deleteQueue(queue);
+}
+
+async function holdPrimary(
+  { spec: { messageQueueConfig } }: StatefulMigration,
+  pod: string,
+  broker: Broker,
+): Promise<ActOutcome> {
+  const queue = holdQueue(messageQueueConfig.queueName);
+  await broker.declareQueue(queue, HOLD_QUEUE);
+  return send(broker, queue, holdMessage(pod));
+}
+
 async function createMirror(
   { spec: { messageQueueConfig } }: StatefulMigration,
   queue: string,
@@ -50,7 +74,7 @@ async function createMirror(
   { mirrorLength }: Settings,
 ): Promise<void> {
   const { exchangeName: exchange, routingKey } = messageQueueConfig;
-  await broker.declareQueue(queue, { expiresMs: EXPIRES_MS, maxLength: mirrorLength });
+  await broker.declareQueue(queue, { expiresMs: QUEUE_EXPIRES_MS, maxLength: mirrorLength });
   await broker.bind({ queue, exchange, routingKey });
 }
 

@@ -38,6 +38,28 @@ const CONCURRENT_MIGRATIONS = 8;
 
 export type MigrationSteps = Steps<ObservedMigration, MigrationAction, MigrationStatus, StatefulMigration>;
 
+const RULES: OperatorParts['parts'][number]['rules'] = [
+  {
+    apiGroups: [GROUP],
+    resources: ['statefulmigrations'],
+    verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+  },
+  { apiGroups: [GROUP], resources: ['statefulmigrations/status'], verbs: ['patch'] },
+  {
+    apiGroups: [''],
+    resources: ['pods'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
+  { apiGroups: ['apps'], resources: ['statefulsets', 'replicasets'], verbs: ['get'] },
+  {
+    apiGroups: [''],
+    resources: ['nodes', 'persistentvolumeclaims', 'persistentvolumes'],
+    verbs: ['get'],
+  },
+  { apiGroups: [''], resources: ['secrets'], resourceNames: [BROKER_SECRET], verbs: ['get'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+];
+
 /** The operator over brokers and agents of some kind. `change` makes it another one only where a simulation shows that it notices bad ones. */
 export function migrationPartsWith(
   brokers: () => Brokers,
@@ -50,23 +72,7 @@ export function migrationPartsWith(
     parts: [
       {
         account: 'migration',
-        rules: [
-          {
-            apiGroups: [GROUP],
-            resources: ['statefulmigrations'],
-            verbs: ['get', 'list', 'watch', 'patch', 'delete'],
-          },
-          { apiGroups: [GROUP], resources: ['statefulmigrations/status'], verbs: ['patch'] },
-          {
-            apiGroups: [''],
-            resources: ['pods'],
-            verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
-          },
-          { apiGroups: ['apps'], resources: ['statefulsets', 'replicasets'], verbs: ['get'] },
-          { apiGroups: [''], resources: ['nodes'], verbs: ['get'] },
-          { apiGroups: [''], resources: ['secrets'], resourceNames: [BROKER_SECRET], verbs: ['get'] },
-          { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
-        ],
+        rules: RULES,
         add: (manager, env) => {
           const settings = readSettings(env);
           const tools = { brokers: brokers(), agents: agents?.() ?? agentsAt(settings, manager), settings };

@@ -1,13 +1,11 @@
 import { ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
-import { commandMessage, controlQueue, type Report, reportOf, statusQueue } from '@kubewright/migratable';
 import { checkpointOf } from './checkpoints/checkpoint-of.ts';
-import { hasControlQueue, isOfProcess, observedQueues } from './process-queues.ts';
+import { hasControlQueue } from './process-queues.ts';
 import type { Io, Request } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
 import type { Tools } from './act.ts';
 import { isTerminal, type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
-import type { Broker, QueueFacts } from './brokers/broker.ts';
 import type {
   LivePod,
   ObservedBroker,
@@ -16,8 +14,11 @@ import type {
   ObservedNodes,
 } from './decide/observed-migration.ts';
 import { isShadowStaying } from './decide/is-shadow-staying.ts';
+import { isSequential } from './strategy.ts';
 import { shadowName } from './mirror-name.ts';
+import { observeBroker } from './observe-broker.ts';
 import { observeNodes } from './observe-nodes.ts';
+import { observeVolumes } from './observe-volumes.ts';
 
 /** The migration from the cache; everything else is read now, from the server and the broker. */
 export async function observe(
@@ -30,23 +31,17 @@ export async function observe(
   const { settings } = tools;
   const { status } = migration;
   const named = await podNamed(migration, migration.spec.sourcePod, io);
-  if (status !== undefined && isTerminal(status)) {
-    tools.outages.end(migration);
-    const broker = { type: 'unavailable', message: 'not asked' } as const;
-    const stayed = isShadowStaying(status)
-      ? await podNamed(migration, status.targetPod ?? '', io)
-      : undefined;
-    return { migration, settings, others: [], open: [], broker, ...defined({ named, shadow: stayed }) };
-  }
-  const [shadow, set, replicaSet, node, others] = await Promise.all([
+  if (status !== undefined && isTerminal(status)) return observeEnded(migration, named, io, tools);
+  const [shadow, set, replicaSet, node, others, volumes] = await Promise.all([
     podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
     setOf(migration, named, io),
     replicaSetOf(migration, named, io),
     nodeOf(migration, io),
     othersOf(migration, io),
+    volumesOf(migration, named, io),
   ]);
   const [broker, checkpoint] = await Promise.all([
-    askBroker(migration, named, io, tools),
+    observeBroker(migration, named, io, tools),
     askAgent(migration, tools),
   ]);
   const nodes = await askNodes(migration, { broker, ...defined({ named, node }) }, io, tools);
@@ -57,8 +52,27 @@ export async function observe(
     canCheckpoint: tools.agents !== undefined,
     open: isBegun(status) ? [] : openIn(migration, io),
     broker,
-    ...defined({ named, shadow, set, replicaSet, node, checkpoint, nodes }),
+    ...defined({ named, shadow, set, replicaSet, node, volumes, checkpoint, nodes }),
   };
+}
+
+/** The broker has no part in it any more. */
+async function observeEnded(
+  migration: StatefulMigration,
+  named: LivePod | undefined,
+  io: Io,
+  { settings, outages }: Tools,
+): Promise<ObservedMigration> {
+  outages.end(migration);
+  const broker = { type: 'unavailable', message: 'not asked' } as const;
+  const { status = { handedOver: false } } = migration;
+  const stayed = isShadowStaying(status) ? await podNamed(migration, status.targetPod ?? '', io) : undefined;
+  return { migration, settings, others: [], open: [], broker, ...defined({ named, shadow: stayed }) };
+}
+
+/** Of the source, before its migration begins. */
+async function volumesOf({ status }: StatefulMigration, named: LivePod | undefined, { client }: Io) {
+  return named === undefined || isBegun(status) ? undefined : observeVolumes(named, client);
 }
 
 async function podNamed(
@@ -102,13 +116,19 @@ async function ownerOf<T extends KubeObject>(
   return uid === undefined || owner?.metadata.uid === uid ? owner : undefined;
 }
 
-/** Read until the state is handed over: then it is too late for another node. */
+/** Read as long as another node would be of use. */
 async function nodeOf(
   { spec: { targetNode }, status }: StatefulMigration,
   { client }: Io,
 ): Promise<Stored<corev1.Node> | undefined> {
-  if (targetNode === '' || status?.handedOver === true || status?.outcome !== undefined) return undefined;
+  if (targetNode === '' || isOnItsNode(status) || status?.outcome !== undefined) return undefined;
   return ignoreNotFound(client.get(corev1.nodes, { name: targetNode }));
+}
+
+/** A pod on the target node has the state. */
+function isOnItsNode(status: MigrationStatus | undefined): boolean {
+  if (status === undefined) return false;
+  return isSequential(status) ? status.handover?.committed === true : status.handedOver;
 }
 
 /** From the server: a cache may not know a new lock yet. */
@@ -132,45 +152,6 @@ function openIn({ metadata: { uid } }: StatefulMigration, { cache }: Io): readon
 
 function isBegun(status: MigrationStatus | undefined): boolean {
   return status?.step !== undefined && status.step !== 'Preflight' && status.step !== 'Lock';
-}
-
-async function askBroker(
-  migration: StatefulMigration,
-  named: LivePod | undefined,
-  io: Io,
-  { brokers, addresses, outages }: Tools,
-): Promise<ObservedBroker> {
-  const { messageQueueConfig } = migration.spec;
-  const { queueName, exchangeName, brokerUrl, brokerSecret = '' } = messageQueueConfig;
-  if (brokerUrl + brokerSecret === '' || queueName === '')
-    return { type: 'rejected', message: 'no broker is named' };
-  try {
-    const broker = brokers.at(await addresses.of(migration, io));
-    const [primary, exchange, reports, queues] = await Promise.all([
-      broker.queue(queueName),
-      broker.exchangeExists(exchangeName),
-      reportsOf(broker, membersOf(migration, named)),
-      queuesOf(broker, observedQueues(migration)),
-    ]);
-    outages.end(migration);
-    return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    const { message, retryable } = error;
-    if (retryable)
-      return { type: 'unavailable', message, forMs: outages.lasting(migration, io.clock.monotonic()) };
-    outages.end(migration);
-    return { type: 'rejected', message };
-  }
-}
-
-async function queuesOf(broker: Broker, names: readonly string[]): Promise<ReadonlyMap<string, QueueFacts>> {
-  const queues = new Map<string, QueueFacts>();
-  for (const name of new Set(names)) {
-    const facts = await broker.queue(name);
-    if (facts !== undefined) queues.set(name, facts);
-  }
-  return queues;
 }
 
 /** Undefined where nothing depends on it: an application of the SDK does not wait for agents that do not respond. */
@@ -204,25 +185,4 @@ async function askAgent(
     if (!(error instanceof OperatorError)) throw error;
     return { type: 'unavailable', message: error.message };
   }
-}
-
-/** The uids of the pods whose consumers take part. Who has handed over matters while it is the source, which may go on. */
-function membersOf({ status }: StatefulMigration, named: LivePod | undefined): readonly string[] {
-  if (status !== undefined && isOfProcess(status)) return [];
-  const { from, to, committed = false } = status?.handover ?? {};
-  const giver = committed ? undefined : from?.uid;
-  const uids = [named?.metadata.uid, giver, to?.uid].filter((uid) => uid !== undefined);
-  return [...new Set(uids)];
-}
-
-/** The last report of each consumer. Also requests a new one, for the next observation. */
-async function reportsOf(broker: Broker, uids: readonly string[]): Promise<ReadonlyMap<string, Report>> {
-  const reports = new Map<string, Report>();
-  for (const uid of uids) {
-    const message = await broker.peek(statusQueue(uid));
-    const report = message === undefined ? undefined : reportOf(message);
-    if (report?.pod === uid) reports.set(uid, report);
-    await broker.send(controlQueue(uid), commandMessage({ type: 'report' }));
-  }
-  return reports;
 }

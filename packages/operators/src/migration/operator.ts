@@ -12,6 +12,10 @@ const migrate: OperatorCommand = {
     '--queue <name>': { help: 'the queue of which the pod is the only consumer' },
     '--exchange <name>': { help: 'the exchange that the queue is bound to' },
     '--routing-key <key>': { help: 'the routing key of that binding', default: '' },
+    '--strategy <name>': {
+      help: 'ShadowPod, or Sequential: the pod ends before its successor starts, as always one with volumes',
+      default: '',
+    },
     '--broker <url>': { help: 'amqp://HOST:PORT, as the operator reaches it' },
     '--broker-secret <name>': {
       help: 'instead, a Secret with the keys url, username, password: ms2m-broker',

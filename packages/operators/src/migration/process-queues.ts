@@ -2,6 +2,7 @@
 
 import type { MigrationStatus, StatefulMigration } from './api.ts';
 import type { QueueFacts } from './brokers/broker.ts';
+import { isSequential } from './strategy.ts';
 import { mirrorName } from './mirror-name.ts';
 
 /** The process reads the name of its pod from /etc/hostname, and declares this queue itself. */
@@ -47,6 +48,6 @@ export function observedQueues(migration: StatefulMigration): readonly string[] 
   if (status.handover === undefined) return [processControlQueue(spec.sourcePod)];
   const { from, to, mirror, committed } = status.handover;
   // Whether it overflows matters until the handover; later it is deleted, and each look would ask for what is not there.
-  if (!isOfProcess(status)) return committed ? [] : [mirror];
+  if (!isOfProcess(status)) return committed || isSequential(status) ? [] : [mirror];
   return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
 }

@@ -63,7 +63,11 @@ export const specSchema = s.object(
       }),
     ),
     messageQueueConfig,
-    migrationStrategy: s.string({ default: '', description: 'Only ShadowPod, the default, is supported.' }),
+    migrationStrategy: s.string({
+      default: '',
+      description:
+        'ShadowPod, the default: the target starts beside the source. Sequential, of a StatefulSet’s pod: the source ends first. A pod with PersistentVolumeClaims is always moved so.',
+    }),
     transferMode: s.optional(
       s.string({
         description:

@@ -4,6 +4,8 @@ import { CONSISTENCIES } from './spec-schema.ts';
 /** How the state gets from one pod to another. */
 const BACKENDS = ['Snapshot', 'Checkpoint'] as const;
 
+const STRATEGIES = ['ShadowPod', 'Sequential'] as const;
+
 const count = s.integer({ minimum: 0, format: 'int64' });
 
 export const PHASES = [
@@ -143,6 +145,9 @@ export const statusSchema = s.object({
   consistency: s.optional(
     s.oneOf(CONSISTENCIES, { description: 'Addition: what this migration guarantees.' }),
   ),
+  strategy: s.optional(
+    s.oneOf(STRATEGIES, { description: 'Addition: how this pod is moved, see spec.migrationStrategy.' }),
+  ),
   progress: s.optional(
     s.integer({ minimum: 0, maximum: 100, description: 'Addition: percent of the expected time.' }),
   ),
@@ -171,6 +176,12 @@ export const statusSchema = s.object({
     s.boolean({
       description:
         'Addition: the source was lost after its state was taken, and the target takes over without it.',
+    }),
+  ),
+  targetNodeLost: s.optional(
+    s.boolean({
+      description:
+        'Addition, of Sequential: the pod did not start on the target node in time, and may start on any.',
     }),
   ),
   outcome: s.optional(

@@ -41,6 +41,7 @@ export async function createMigration(
     spec: {
       sourcePod: pod,
       targetNode: options['to'] ?? '',
+      migrationStrategy: options['strategy'] ?? '',
       messageQueueConfig: {
         queueName: options['queue'] ?? '',
         exchangeName: options['exchange'] ?? '',

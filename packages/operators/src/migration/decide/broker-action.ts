@@ -3,6 +3,7 @@ import type { MigrationAction } from './observed-migration.ts';
 const TYPES = [
   'createMirror',
   'declareQueue',
+  'holdPrimary',
   'declarePlainQueue',
   'deleteQueues',
   'send',

@@ -7,6 +7,7 @@ import { replicaSetProblem } from './replica-set-problem.ts';
 import { rolloutProblem, statefulSetProblem } from './stateful-set-problem.ts';
 import { wasRestarted } from './was-restarted.ts';
 import { stepOf } from './step-of.ts';
+import { isSequential } from '../strategy.ts';
 import { stepWithoutSource } from './step-without-source.ts';
 import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
@@ -56,12 +57,21 @@ function ofOwner({ observed, status }: Context): Turn | undefined {
 }
 
 function ofPods(context: Context, handover: Handover, step: StepName): Turn | undefined {
+  if (isSequential(context.status)) return ofSuccessor(context, handover);
   if (isFirst(handover))
     return handover.committed
       ? ofShadow(context)
       : (ofSource(context, step) ?? ofTargetNode(context) ?? ofTarget(context));
   if (handover.committed) return ofReplacement(context);
   return ofShadow(context) ?? ofTarget(context);
+}
+
+/** Once the state was taken, the source is not needed any more; whoever is to take over may be replaced until it has. */
+function ofSuccessor(context: Context, { committed }: Handover): Turn | undefined {
+  if (committed) return ofReplacement(context);
+  if (context.status.handedOver) return ofTarget(context);
+  const problem = sourceProblem(context);
+  return problem === undefined ? ofTargetNode(context) : fail(...problem);
 }
 
 /** The state is lost with the source, unless it was taken before. */
@@ -117,7 +127,8 @@ function ofTarget(context: Context): Turn | undefined {
   const { observed, status, handover } = context;
   const { to } = handover;
   if (to.uid === undefined) return undefined;
-  const pod = isFirst(handover) ? shadowOf(observed) : replacementOf(observed, status);
+  const isShadow = isFirst(handover) && !isSequential(status);
+  const pod = isShadow ? shadowOf(observed) : replacementOf(observed, status);
   if (pod === undefined || pod.metadata.uid !== to.uid || isEnding(pod))
     return fail('TargetLost', `pod ${to.pod} is gone`);
   return isOtherInstance(context, to)

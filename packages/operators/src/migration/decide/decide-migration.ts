@@ -8,6 +8,7 @@ import {
   whileUnavailable,
   withConditions,
 } from './with-conditions.ts';
+import { isOfProcess } from '../process-queues.ts';
 import { isBrokerAction } from './broker-action.ts';
 import { checkCompleted } from './check-completed.ts';
 import { checkGuards } from './check-guards.ts';
@@ -15,6 +16,8 @@ import { enterStep, endSteps } from './enter-step.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 import { isStepName, type StepName } from './step-name.ts';
 import { shownAs, stepOf } from './step-of.ts';
+import { nextTarget } from './steps/sequential.ts';
+import { isSequential } from '../strategy.ts';
 import { unheldAt } from './step-without-source.ts';
 import { type Context, type Done, isFirst, type Turn, type Wait, wait } from './turn.ts';
 
@@ -137,20 +140,21 @@ function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {
   const { next: declared } = stepOf(step);
   const next = typeof declared === 'string' ? declared : declared(draft.status);
   if (next === 'Done') {
-    const reason = draft.status.sourceLost === true ? 'SourceLost' : 'Completed';
-    return ended(draft, 'Completed', reason, completion(draft.status));
+    return ended(draft, 'Completed', ...completion(draft.status));
   }
   if (next !== 'Undone') return entered(draft, next);
   const { phase, reason, message } = draft.status.outcome ?? UNKNOWN;
   return ended(draft, phase, reason, message);
 }
 
-function completion(status: MigrationStatus): string {
-  const { sourceLost = false, messages: { gaps = 0 } = {} } = status;
+function completion(status: MigrationStatus): readonly [reason: string, message: string] {
+  const { sourceLost = false, targetNodeLost = false, messages: { gaps = 0 } = {} } = status;
+  const holder = holderOf(status);
+  if (targetNodeLost)
+    return ['TargetNodeLost', `${holder}, wherever it could start: it did not start on the target node`];
+  if (!sourceLost) return ['Completed', holder];
   const missing = gaps > 0 ? `; of the numbers of messages, ${gaps} times some were left out` : '';
-  return sourceLost
-    ? `${holderOf(status)}, although the source was lost before the handover${missing}`
-    : holderOf(status);
+  return ['SourceLost', `${holder}, although the source was lost before the handover${missing}`];
 }
 
 function holderOf({ statefulSetUID, replicaSetUID, targetPod }: MigrationStatus): string {
@@ -191,6 +195,7 @@ function failed(
   { reason, message }: Extract<Turn, { type: 'fail' }>,
 ): Draft | MigrationDecision {
   const { status } = draft;
+  if (isSequential(status) && status.handedOver) return retried(draft, reason, message);
   if (status.handover === undefined || isFirst(status.handover))
     return undone(draft, { phase: 'Failed', reason, message });
   if (step === 'ResumeShadow')
@@ -201,6 +206,22 @@ function failed(
     message: `${message}. The shadow keeps the state, and hands it over again`,
   } as const;
   return entered(changed(draft, { events: [event] }), 'ResumeShadow');
+}
+
+/** The source has ended, and its state is kept: another pod gets it. */
+function retried(draft: Draft, reason: string, message: string): Draft {
+  const event = {
+    type: 'Warning',
+    reason,
+    message: `${message}. The state is kept, and another pod gets it`,
+  } as const;
+  const { handover = NO_HANDOVER } = draft.status;
+  const status = {
+    handover: nextTarget(handover),
+    ...(reason === 'TargetNotStarted' && { targetNodeLost: true }),
+  };
+  const step = isOfProcess(draft.status) ? 'ReplaceSource' : 'HoldPrimary';
+  return entered(changed(draft, { status, events: [event] }), step);
 }
 
 function undone(draft: Draft, outcome: Outcome): Draft | MigrationDecision {

@@ -57,6 +57,8 @@ export type ObservedMigration = {
   /** Of the source, if it has one. */
   readonly replicaSet?: Stored<appsv1.ReplicaSet>;
   readonly node?: Stored<corev1.Node>;
+  /** Those of the source's claims, before the migration begins. */
+  readonly volumes?: readonly Stored<corev1.PersistentVolume>[];
   /** Migrations of the namespace whose outcome is open, without this one. Read where a pod is to be locked. */
   readonly others: readonly StatefulMigration[];
   /** The same of all namespaces, by the cache. */
@@ -95,6 +97,8 @@ export type MigrationAction =
     }
   | { readonly type: 'createMirror'; readonly migration: StatefulMigration; readonly mirror: string }
   | { readonly type: 'declareQueue'; readonly migration: StatefulMigration; readonly queue: string }
+  /** Who begins without the state leaves the primary queue alone, as long as this pod has its status queue. */
+  | { readonly type: 'holdPrimary'; readonly migration: StatefulMigration; readonly pod: string }
   | {
       readonly type: 'deleteQueues';
       readonly migration: StatefulMigration;

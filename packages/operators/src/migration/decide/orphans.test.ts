@@ -131,7 +131,8 @@ function makesOrphan({ action }: Found): boolean {
 }
 
 describe('whatever is observed, at whichever step', () => {
-  const ofSet = [false, true].flatMap((sourceLost) => actionsOf({ statefulSetUID: 'set-uid', sourceLost }));
+  const ways: readonly Partial<MigrationStatus>[] = [{}, { sourceLost: true }, { strategy: 'Sequential' }];
+  const ofSet = ways.flatMap((way) => actionsOf({ statefulSetUID: 'set-uid', ...way }));
 
   test('MIG-50 no pod of a StatefulSet is ever without a controller, and none is created under a name of the set', () => {
     expect(new Set(ofSet.map(({ action }) => action.type))).toContain('createShadow');

@@ -1,4 +1,4 @@
-import type { corev1 } from '@kubewright/kube';
+import type { corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
 import {
@@ -48,6 +48,26 @@ const CLAIM = {
   metadata: { name: 'data' },
   spec: {},
 } as const;
+const WITH_CLAIM = {
+  spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-consumer-0' } }] },
+} as const;
+/** A volume that only one node can use. */
+function volumeOn(node: string): Stored<corev1.PersistentVolume> {
+  const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }] as const;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'disk', uid: 'disk', resourceVersion: '1' },
+    spec: {
+      claimRef: { name: 'data-consumer-0' },
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions }] } },
+    },
+  };
+}
+/** A pod of a ReplicaSet. */
+function ofReplicas(facts: Parameters<typeof podOf>[0] = {}) {
+  return { named: podOf({ owner: OF_REPLICAS, ...facts }), replicaSet: replicaSetOf() };
+}
 const OF_REPLICAS = { kind: 'ReplicaSet', uid: REPLICA_SET };
 const REACHED = { type: 'reached', exchange: true, reports: new Map() } as const;
 const queue = { queueName: 'orders-0', brokerUrl: 'amqp://b', exchangeName: 'events', routingKey: '' };
@@ -60,10 +80,11 @@ describe('what is rejected before anything is written', () => {
     ['the pod is being deleted', 'SourcePodNotRunning', withPod({ ending: true })],
     ['there is no such container', 'ContainerMissing', withSpec({ containerName: 'side' })],
     [
-      'MIG-5 the strategy that stops the pod first',
+      'MIG-5 the strategy that ends the pod first, of a pod that nobody would make again',
       'StrategyNotSupported',
-      withSpec({ migrationStrategy: 'Sequential' }),
+      { ...without('set'), ...ofReplicas(), migration: migrationOf({ migrationStrategy: 'Sequential' }) },
     ],
+    ['a strategy of nobody', 'FieldNotSupported', withSpec({ migrationStrategy: 'Fast' })],
     ['a replayMode of nobody', 'FieldNotSupported', withSpec({ replayMode: 'Rewind' })],
     ['a transferMode of nobody', 'FieldNotSupported', withSpec({ transferMode: 'Pigeon' })],
     ['an identitySwapMode of nobody', 'FieldNotSupported', withSpec({ identitySwapMode: 'Later' })],
@@ -126,11 +147,14 @@ describe('what is rejected before anything is written', () => {
       withSet({ volumeClaimTemplates: [CLAIM] }),
     ],
     [
-      'MIG-52 the pod has a claim, which its shadow could not use',
+      'MIG-52 the pod has a claim, and belongs to nobody who would make it again',
       'VolumesNotSupported',
-      withPod({
-        spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-consumer-0' } }] },
-      }),
+      { ...without('set'), ...ofReplicas(WITH_CLAIM) },
+    ],
+    [
+      'MIG-70 the volume of its claim is on another node than the target',
+      'VolumesNotSupported',
+      { ...withPod(WITH_CLAIM), volumes: [volumeOn('a')] },
     ],
     ['MIG-53 a rollout is in progress', 'RolloutInProgress', withSet({}, { updateRevision: 'r2' })],
     [

@@ -99,9 +99,9 @@ describe('an application of the original system', () => {
       { named: podOf({ spec: { volumes: [{ name: 'cache', emptyDir: {} }] } }) },
     ],
     [
-      'MIG-70 a PersistentVolumeClaim, which two pods cannot use at once',
+      'an ephemeral volume goes with its pod',
       'VolumesNotSupported',
-      { named: podOf({ spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'd' } }] } }) },
+      { named: podOf({ spec: { volumes: [{ name: 'cache', ephemeral: {} }] } }) },
     ],
   ])('is rejected: %s', (_what, reason, facts) => {
     const { status } = decidedAt(0, seen(undefined, {})).decision;

@@ -2,6 +2,7 @@ import { formatTime } from '@kubewright/kube';
 import type { MigrationStatus } from '../api.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
+import { isSequential } from '../strategy.ts';
 
 /** The steps of a handover whose target is the shadow, and then the pod of the StatefulSet. */
 const handoverBy = (create: StepName): readonly StepName[] => [
@@ -39,6 +40,22 @@ const ONLY: readonly StepName[] = [
   'DeletePodQueues',
 ];
 
+const SEQUENTIAL: readonly StepName[] = [
+  'Lock',
+  'Stop',
+  'DeclareSnapshot',
+  'Snapshot',
+  'HoldPrimary',
+  'ReplaceSource',
+  'Restore',
+  'TakeOver',
+  'DeleteQueues',
+  'DeleteShadow',
+  'Verify',
+  'Confirm',
+  'DeletePodQueues',
+];
+
 /** What a step takes that waits for no pod: a write, and a look at what the broker has of it. */
 const STEP_SECONDS = 0.25;
 
@@ -71,12 +88,20 @@ function progressWith(left: number, { steps = [], progress = 0 }: MigrationStatu
 /** Seconds from the beginning of this step to the end of the migration; undefined: it is on no way to one. */
 function secondsFrom(step: StepName, status: MigrationStatus): number | undefined {
   const epoch = status.handover?.epoch ?? 1;
-  const [current, after] = isShadowStaying(status) ? [ONLY, []] : epoch === 1 ? [FIRST, LATER] : [LATER, []];
+  const [current, after] = stepsOf(status, epoch);
   const at = current.indexOf(step);
   if (status.handover === undefined || at < 0) return undefined;
   const inThis = current.slice(at).map((one) => secondsOf(one, epoch, status));
   const inNext = after.map((one) => secondsOf(one, epoch + 1, status));
   return [...inThis, ...inNext].reduce((sum, one) => sum + one, 0);
+}
+
+type Ways = readonly [current: readonly StepName[], after: readonly StepName[]];
+
+function stepsOf(status: MigrationStatus, epoch: number): Ways {
+  if (isSequential(status)) return [SEQUENTIAL, []];
+  if (isShadowStaying(status)) return [ONLY, []];
+  return epoch === 1 ? [FIRST, LATER] : [LATER, []];
 }
 
 /** As long as in the handover before. The pod of the first takes as long to start as the source has. */

@@ -5,6 +5,8 @@ import { nodeProblem } from './node-problem.ts';
 import { lockedBy, isRunning } from './source-of.ts';
 import { replicaSetProblem } from './replica-set-problem.ts';
 import { rolloutProblem, statefulSetProblem, unseenTemplate } from './stateful-set-problem.ts';
+import { strategyFor } from '../strategy.ts';
+import { volumesProblem } from './volumes-problem.ts';
 
 type Refusal = readonly [reason: string, message: string];
 type Check = (observed: ObservedMigration) => Refusal | undefined;
@@ -24,11 +26,9 @@ function firstOf<T>(
 }
 
 function ofSpec({ migration: { spec } }: ObservedMigration): Refusal | undefined {
-  const { sourcePod, targetNode, migrationStrategy, messageQueueConfig } = spec;
+  const { sourcePod, targetNode, messageQueueConfig } = spec;
   if (sourcePod === '') return ['SourcePodMissing', 'spec.sourcePod is empty'];
   if (targetNode === '') return ['TargetNodeMissing', 'spec.targetNode is empty'];
-  if (migrationStrategy !== '' && migrationStrategy !== 'ShadowPod')
-    return ['StrategyNotSupported', `strategy ${migrationStrategy}: only ShadowPod is supported`];
   const value = unsupported(spec);
   if (value !== undefined) return value;
   const { brokerSecret = '', brokerUrl } = messageQueueConfig;
@@ -42,6 +42,7 @@ function ofSpec({ migration: { spec } }: ObservedMigration): Refusal | undefined
 
 /** Values of the original API's fields. */
 const KNOWN = {
+  migrationStrategy: ['', 'ShadowPod', 'Sequential'],
   replayMode: ['', 'Cutoff', 'Drain'],
   transferMode: ['', 'Registry', 'Direct'],
   identitySwapMode: ['', 'None', 'ExchangeFence', 'Cutoff'],
@@ -98,22 +99,25 @@ const POD_CHECKS: readonly PodCheck[] = [
           `pod ${pod.metadata.name} belongs to a ${kind}, or to one that was created again`,
         ];
   },
-  ({ metadata, spec: { volumes = [] } }) =>
-    volumes.every(({ persistentVolumeClaim: claim }) => claim === undefined)
-      ? undefined
-      : [
-          'VolumesNotSupported',
-          `pod ${metadata.name} has PersistentVolumeClaims, which two pods cannot use at once`,
-        ],
-  // It may lack them itself: one that was there before the set, and adopted.
-  (_pod, { set }) =>
-    (set?.spec.volumeClaimTemplates ?? []).length === 0
-      ? undefined
-      : [
-          'VolumesNotSupported',
-          `StatefulSet ${set?.metadata.name} has volumeClaimTemplates: its pod would wait for claims that the source has not`,
-        ],
+  ofStrategy,
+  volumesProblem,
 ];
+
+/** Nobody but a StatefulSet makes a pod under the name of the one that ended. */
+function ofStrategy(pod: LivePod, { migration, set }: ObservedMigration): Refusal | undefined {
+  const { migrationStrategy } = migration.spec;
+  if (set !== undefined || strategyFor(migrationStrategy, pod) === 'ShadowPod') return undefined;
+  const { name } = pod.metadata;
+  return migrationStrategy === 'Sequential'
+    ? [
+        'StrategyNotSupported',
+        `strategy Sequential: pod ${name} belongs to no StatefulSet, which would make it again`,
+      ]
+    : [
+        'VolumesNotSupported',
+        `pod ${name} has PersistentVolumeClaims, which two pods cannot use at once, and belongs to no StatefulSet, which would make it again`,
+      ];
+}
 
 function ofOwner(observed: ObservedMigration): Refusal | undefined {
   const { named, migration } = observed;

@@ -6,6 +6,7 @@ import { declareHold, hold, switchOver } from './checkpoint/hold.ts';
 import { isOfProcess } from '../process-queues.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
+import { isSequential } from '../strategy.ts';
 import { adoptShadow, removeSource } from './steps/adopt-shadow.ts';
 import { applyRest, catchUp, quiesce, takeOver } from './steps/catch-up.ts';
 import { confirm } from './steps/confirm.ts';
@@ -21,6 +22,7 @@ import {
 } from './steps/replace-source.ts';
 import { preflight } from './steps/preflight.ts';
 import { applyMirror, awaitEnd, markMirror } from './steps/promote-shadow.ts';
+import { holdPrimary, stop } from './steps/sequential.ts';
 import { barrier, createMirror, declareSnapshot, restore, resume, snapshot } from './steps/snapshot.ts';
 import {
   deleteAllQueues,
@@ -39,7 +41,7 @@ type Step = {
   /** What people see; in later handovers it is Finalizing, and this is its `sub`. */
   readonly phase: Phase;
   readonly sub?: string;
-  readonly next: Next | ((status: MigrationStatus) => Next);
+  readonly next: By<Next>;
   /** After so many seconds the handover is undone. Absent: it takes what it takes. */
   readonly limit?: keyof Pick<Settings, 'step' | 'pause'>;
 };
@@ -62,15 +64,38 @@ const unlessLost =
     return handover !== undefined && isWithoutSource({ status, handover }) ? lost : step;
   };
 
-/** Of a process that is not of the SDK, `checkpoint`. */
+type By<S extends Next> = S | ((status: MigrationStatus) => S);
+
+function ofStatus<S extends Next>(by: By<S>, status: MigrationStatus): S {
+  return typeof by === 'string' ? by : by(status);
+}
+
+/** Of a process that is not of the SDK, `checkpointed`. */
 const byBackend =
-  <S extends Next>(snapshot: S, checkpointed: S) =>
+  <S extends Next>(snapshot: By<S>, checkpointed: By<S>) =>
   (status: MigrationStatus): S =>
-    isOfProcess(status) ? checkpointed : snapshot;
+    ofStatus(isOfProcess(status) ? checkpointed : snapshot, status);
+
+/** Where the source ends before its successor starts, `sequential`. */
+const byStrategy =
+  (shadow: By<StepName>, sequential: StepName) =>
+  (status: MigrationStatus): StepName =>
+    isSequential(status) ? sequential : ofStatus(shadow, status);
+
+/** What is left to do when a pod has taken over. */
+const afterHandover = unlessStaying(
+  byStrategy(byHandover('NextHandover', 'DeleteShadow'), 'DeleteShadow'),
+  'RemoveSource',
+);
 
 const STEPS: Readonly<Record<StepName, Step>> = {
   Preflight: { run: preflight, phase: 'Pending', next: 'Lock' },
-  Lock: { run: lock, phase: 'Pending', next: byBackend('CreateMirror', 'DeclareHold') },
+  Lock: {
+    run: lock,
+    phase: 'Pending',
+    next: byBackend(byStrategy('CreateMirror', 'Stop'), 'DeclareHold'),
+  },
+  Stop: { run: stop, phase: 'Checkpointing', next: 'DeclareSnapshot', limit: 'pause' },
 
   CreateMirror: {
     run: createMirror,
@@ -93,7 +118,14 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     next: 'Snapshot',
     limit: 'pause',
   },
-  Snapshot: { run: snapshot, phase: 'Checkpointing', sub: 'ReCheckpoint', next: 'Resume', limit: 'pause' },
+  Snapshot: {
+    run: snapshot,
+    phase: 'Checkpointing',
+    sub: 'ReCheckpoint',
+    next: byStrategy('Resume', 'HoldPrimary'),
+    limit: 'pause',
+  },
+  HoldPrimary: { run: holdPrimary, phase: 'Transferring', next: 'ReplaceSource' },
   Resume: {
     run: resume,
     phase: 'Transferring',
@@ -109,7 +141,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
   },
   ReplaceSource: {
     run: replaceSource,
-    phase: 'Finalizing',
+    phase: 'Restoring',
     sub: 'CreateReplacement',
     next: byBackend('Restore', 'Attach'),
   },
@@ -117,7 +149,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: restore,
     phase: 'Restoring',
     sub: 'CreateReplacement',
-    next: unlessLost('CatchUp', 'ApplyMirror'),
+    next: byStrategy(unlessLost('CatchUp', 'ApplyMirror'), 'TakeOver'),
     limit: 'step',
   },
   CatchUp: { run: catchUp, phase: 'Replaying', sub: 'MiniReplay', next: 'Quiesce', limit: 'step' },
@@ -152,7 +184,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: checkpoint,
     phase: 'Transferring',
     sub: 'SwapTransfer',
-    next: byHandover('CreateShadow', 'ReplaceSource'),
+    next: byStrategy(byHandover('CreateShadow', 'ReplaceSource'), 'ReplaceSource'),
     limit: 'step',
   },
   Attach: {
@@ -166,7 +198,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: switchOver,
     phase: 'Finalizing',
     sub: 'TrafficSwitch',
-    next: unlessStaying(byHandover('NextHandover', 'DeleteShadow'), 'RemoveSource'),
+    next: afterHandover,
   },
 
   TakeOver: { run: takeOver, phase: 'Finalizing', sub: 'TrafficSwitch', next: 'DeleteQueues' },
@@ -174,7 +206,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: deleteQueues,
     phase: 'Finalizing',
     sub: 'TrafficSwitch',
-    next: unlessStaying(byHandover('NextHandover', 'DeleteShadow'), 'RemoveSource'),
+    next: afterHandover,
   },
   RemoveSource: { run: removeSource, phase: 'Finalizing', next: byBackend('Verify', 'DeletePodQueues') },
   NextHandover: {
@@ -231,8 +263,11 @@ export function stepOf(name: StepName): Step {
 }
 
 /** Under which phase and sub-phase a step is shown. */
-export function shownAs(name: StepName, { handover, outcome }: MigrationStatus): Shown {
+export function shownAs(name: StepName, status: MigrationStatus): Shown {
+  const { handover, outcome } = status;
   const { phase, sub } = STEPS[name];
-  const isLater = handover !== undefined && !isFirst(handover) && outcome === undefined;
+  // Where there is no shadow, a later handover is only another attempt.
+  const isLater =
+    handover !== undefined && !isFirst(handover) && !isSequential(status) && outcome === undefined;
   return isLater ? { phase: 'Finalizing', sub, adoption: ADOPTIONS.get(name) } : { phase };
 }

@@ -13,7 +13,7 @@ export function replacement<P extends KubeObject & corev1.Pod>(
   pod: P,
   migration: StatefulMigration,
 ): P | undefined {
-  const { status, metadata, spec } = migration;
+  const { status, metadata } = migration;
   const isWanted = status?.handedOver === true && status.outcome === undefined;
   if (!isWanted || controllerOf(pod)?.uid !== status.statefulSetUID) return undefined;
   const { labels, annotations, finalizers = [] } = pod.metadata;
@@ -25,6 +25,11 @@ export function replacement<P extends KubeObject & corev1.Pod>(
       annotations: { ...annotations, [EPOCH_ANNOTATION]: String(status.handover?.epoch ?? 0) },
       ...(isNameKept(status) && { finalizers: [...finalizers, NAME_FINALIZER] }),
     },
-    spec: restoring(onNode(pod.spec, spec.targetNode), migration),
+    spec: restoring(placed(pod.spec, migration), migration),
   };
+}
+
+/** On the target node; on any, once it did not start there. */
+function placed(spec: corev1.PodSpec, { spec: { targetNode }, status }: StatefulMigration): corev1.PodSpec {
+  return status?.targetNodeLost === true ? spec : onNode(spec, targetNode);
 }

@@ -61,9 +61,9 @@ export function useSets({ transport, broker }: Setting, moved: number) {
         broker().publish(queue, message);
       load = startLoad({ producer: PRODUCER, perSecond: PER_SECOND, publish, clock: systemClock });
     },
-    move: async (name: string): Promise<void> => {
+    move: async (name: string, more: Partial<StatefulMigration['spec']> = {}): Promise<void> => {
       const { spec } = await podWhere(() => true);
-      await create(name, key.name, otherNode(spec.nodeName));
+      await create(name, key.name, otherNode(spec.nodeName), more);
     },
     atStep: async (name: string, step: string) => {
       const isThere = (live: StatefulMigration | undefined) => live?.status?.step === step;

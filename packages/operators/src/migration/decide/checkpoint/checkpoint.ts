@@ -1,10 +1,11 @@
 import { defined, formatTime } from '@kubewright/kube';
 import { checkpointOf } from '../../checkpoints/checkpoint-of.ts';
-import type { CheckpointRef } from '../../checkpoints/node-agents.ts';
+import type { CheckpointRef, CheckpointState } from '../../checkpoints/node-agents.ts';
 import { holdQueues, processControlQueue } from '../../process-queues.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { instanceOf } from '../instance-of.ts';
+import { isSequential } from '../../strategy.ts';
 import {
   type Context,
   fail,
@@ -37,15 +38,22 @@ export function checkpoint(context: Context): Turn {
       return isWithoutSource(context)
         ? fail('SourceLost', `the source pod is gone, and there is no checkpoint of it: ${state.message}`)
         : fail(state.reason, state.message);
-    case 'Ready': {
-      const { image, sha256, bytes } = state;
-      const id = `sha256:${sha256}`;
-      return next({
-        ...(isFirst(handover) ? { checkpointID: id } : { reCheckpointID: id }),
-        ...handoverWith(context, { checkpoint: { image, sha256, bytes } }),
-      });
-    }
+    case 'Ready':
+      return taken(context, state);
   }
+}
+
+/** If the source is not to go on, this is the point of no return. */
+function taken(
+  context: Context,
+  { image, sha256, bytes }: Extract<CheckpointState, { readonly phase: 'Ready' }>,
+): Turn {
+  const id = `sha256:${sha256}`;
+  return next({
+    ...(isFirst(context.handover) ? { checkpointID: id } : { reCheckpointID: id }),
+    ...handoverWith(context, { checkpoint: { image, sha256, bytes } }),
+    ...(isSequential(context.status) && { handedOver: true }),
+  });
 }
 
 /** When the source is lost its node may be, too, with the checkpoint. */
@@ -62,14 +70,15 @@ function withoutAgent(context: Context, message: string): Turn {
  * of no return.
  */
 export function attach(context: Context): Turn {
-  const { handover, now, observed } = context;
+  const { handover, now, observed, status } = context;
   const { mirror, from, to, checkpoint: made } = handover;
   const isLost = isWithoutSource(context);
+  const isAlone = isLost || isSequential(status);
   if (isLost && observed.named !== undefined && !hasEnded(observed.named))
     return wait(`waiting for pod ${from.pod} to end`);
   if (consumersOf(context) > 0)
     return fail('QueueShared', `the queue has a consumer, but pod ${from.pod} stands still`);
-  if (consumersOf(context, mirror) < (isLost ? 1 : 2))
+  if (consumersOf(context, mirror) < (isAlone ? 1 : 2))
     return wait(`waiting for the process of pod ${to.pod}`);
   const cut = { watermarks: {}, digest: `sha256:${made?.sha256 ?? ''}`, time: formatTime(now) };
   const instance = instanceOf(context, to.uid);
@@ -84,7 +93,7 @@ export function processQueues({ observed, status }: Context): readonly string[] 
   const { migration } = observed;
   const { targetPod = '' } = status;
   const gone = isShadowStaying(status) && status.outcome === undefined ? migration.spec.sourcePod : targetPod;
-  return [...holdQueues(migration, status), processControlQueue(gone)];
+  return [...holdQueues(migration, status), ...(gone === '' ? [] : [processControlQueue(gone)])];
 }
 
 /** Archives and images of all handovers. A node that does not respond keeps its own. */

@@ -35,9 +35,11 @@ export function processProblem(pod: LivePod, observed: ObservedMigration): Probl
     ];
   if (pod.spec.containers.length > 1)
     return ['ContainersNotSupported', `pod ${name} has other containers, which would start without a state`];
-  const volume = (pod.spec.volumes ?? []).find(({ emptyDir }) => emptyDir !== undefined);
+  const volume = (pod.spec.volumes ?? []).find(
+    ({ emptyDir, ephemeral }) => (emptyDir ?? ephemeral) !== undefined,
+  );
   if (volume !== undefined)
-    return ['VolumesNotSupported', `the files of emptyDir ${volume.name} would stay on the node`];
+    return ['VolumesNotSupported', `the files of volume ${volume.name} would not move with the process`];
   const mounts = mountsProblem(pod, observed);
   if (mounts !== undefined) return ['MountsDiffer', mounts];
   return transferOf(spec) === 'Registry' && (spec.checkpointImageRepository ?? '') === ''

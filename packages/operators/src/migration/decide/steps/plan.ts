@@ -2,6 +2,7 @@ import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus, Plan } from '../../api.ts';
 import type { LivePod, ObservedBroker } from '../observed-migration.ts';
 import { startSeconds } from '../start-seconds.ts';
+import { strategyFor } from '../../strategy.ts';
 import { type Context, type Turn, wait } from '../turn.ts';
 
 /** How long the rate is measured. */
@@ -23,7 +24,8 @@ export function plan(context: Context, { primary, reports }: Reached, source: Li
   const ms = context.now.getTime() - time;
   if (ms < MEASURED_MS) return wait('measuring the rate of messages');
   const rate = Math.max(0, (report.applied - applied) / (ms / 1000));
-  return planned(predictedBy(rate, primary?.ready ?? 0, startSeconds(source), context));
+  const measured = { rate, backlog: primary?.ready ?? 0 };
+  return planned(predictedBy(measured, source, context));
 }
 
 /** What the agents take for a checkpoint, its transfer, and until a restored process has connected again, about. */
@@ -33,9 +35,10 @@ const CHECKPOINT_SECONDS = 10;
 export function planOfProcess({ observed }: Context, { primary }: Reached, source: LivePod): Turn {
   const podStartSeconds = startSeconds(source);
   const pauseSeconds = podStartSeconds + CHECKPOINT_SECONDS;
-  const handovers = observed.set === undefined ? 1 : 2;
+  const strategy = strategyFor(observed.migration.spec.migrationStrategy, source);
+  const handovers = observed.set === undefined || strategy === 'Sequential' ? 1 : 2;
   const predicted: Plan = {
-    strategy: 'ShadowPod',
+    strategy,
     backend: 'Checkpoint',
     consistency: 'ExactlyOnce',
     backlog: primary?.ready ?? 0,
@@ -58,18 +61,39 @@ function begun(sample: Sample | undefined, { number, applied }: Report, now: Dat
   return number > sample.number ? { number, applied, time: now.getTime() } : sample;
 }
 
-function predictedBy(rate: number, backlog: number, podStartSeconds: number, { observed }: Context): Plan {
-  const handovers = observed.set === undefined ? 1 : 2;
-  // The source stops behind its backlog; who waits at the cut applies what is left, at the rate of the source or faster.
-  const drained = rate > 0 ? backlog / rate : 0;
-  const rest = rate > 0 ? Math.min(backlog, observed.settings.cutLag) / rate : 0;
+type Measured = { readonly rate: number; readonly backlog: number };
+
+function predictedBy(measured: Measured, source: LivePod, context: Context): Plan {
+  const { rate, backlog } = measured;
+  const podStartSeconds = startSeconds(source);
+  const strategy = strategyFor(context.observed.migration.spec.migrationStrategy, source);
   return {
-    strategy: 'ShadowPod',
+    strategy,
     backend: 'Snapshot',
     consistency: 'ExactlyOnce',
     backlog,
     messagesPerSecond: Math.round(rate),
     podStartSeconds,
+    ...(strategy === 'Sequential'
+      ? whileItEnds(podStartSeconds)
+      : besideIt(measured, podStartSeconds, context)),
+  };
+}
+
+type Times = Pick<Plan, 'pauseSeconds' | 'totalSeconds'>;
+
+/** Nobody consumes from before the source ends until its successor has the state. */
+function whileItEnds(podStartSeconds: number): Times {
+  const pauseSeconds = podStartSeconds + HANDOVER_SECONDS;
+  return { pauseSeconds, totalSeconds: pauseSeconds };
+}
+
+function besideIt({ rate, backlog }: Measured, podStartSeconds: number, { observed }: Context): Times {
+  const handovers = observed.set === undefined ? 1 : 2;
+  // The source stops behind its backlog; who waits at the cut applies what is left, at the rate of the source or faster.
+  const drained = rate > 0 ? backlog / rate : 0;
+  const rest = rate > 0 ? Math.min(backlog, observed.settings.cutLag) / rate : 0;
+  return {
     pauseSeconds: Math.ceil(PAUSE_SECONDS + rest),
     totalSeconds: Math.ceil(drained + handovers * (podStartSeconds + HANDOVER_SECONDS)),
   };

@@ -9,6 +9,7 @@ import { unreadyReplicas } from '../replica-set-problem.ts';
 import { limitOf } from '../limit-of.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { startSeconds } from '../start-seconds.ts';
+import { claimsOf, strategyFor } from '../../strategy.ts';
 import { hasControlQueue } from '../../process-queues.ts';
 import { consumersOf } from '../checkpoint/hold.ts';
 import { nodesProblem, versionsDiffer } from '../checkpoint/nodes-problem.ts';
@@ -99,12 +100,30 @@ function ofProcess(context: Context, pod: LivePod): Turn | undefined {
 
 /** What may surprise whoever began it. */
 function notes({ observed }: Context, isProcess: boolean): Pick<Extract<Turn, { type: 'next' }>, 'events'> {
-  const message = isProcess ? versionsDiffer(observed.nodes) : ignoredFields(observed);
-  if (message === undefined) return {};
-  const event = isProcess
-    ? ({ type: 'Warning', reason: 'NodesDiffer', message } as const)
-    : ({ type: 'Normal', reason: 'FieldsIgnored', message } as const);
-  return { events: [event] };
+  const differing = isProcess ? versionsDiffer(observed.nodes) : undefined;
+  const ignored = isProcess ? undefined : ignoredFields(observed);
+  const changed = changedStrategy(observed);
+  const given: readonly (readonly [
+    type: 'Normal' | 'Warning',
+    reason: string,
+    message: string | undefined,
+  ])[] = [
+    ['Warning', 'NodesDiffer', differing],
+    ['Normal', 'FieldsIgnored', ignored],
+    ['Normal', 'StrategyChanged', changed],
+  ];
+  return {
+    events: given.flatMap(([type, reason, message]) =>
+      message === undefined ? [] : [{ type, reason, message }],
+    ),
+  };
+}
+
+function changedStrategy({ migration: { spec }, named }: ObservedMigration): string | undefined {
+  const isChosen =
+    named === undefined || strategyFor(spec.migrationStrategy, named) === spec.migrationStrategy;
+  if (isChosen || claimsOf(named).length === 0) return undefined;
+  return `Pod ${named.metadata.name} has PersistentVolumeClaims, which two pods cannot use at once: it ends before its successor starts (Sequential)`;
 }
 
 /** Of the original API; they decide how a checkpoint is transferred, and an application of the SDK needs none. */
@@ -131,7 +150,8 @@ function ofConsumer(
 function factsOf(context: Context, named: LivePod, isProcess: boolean): Partial<MigrationStatus> {
   const { migration, shadow, set, replicaSet } = context.observed;
   const isTaken = shadow !== undefined && !isMarked(shadow, migration, 'shadow');
-  const targetPod = shadowName(migration, isTaken);
+  const strategy = strategyFor(migration.spec.migrationStrategy, named);
+  const targetPod = strategy === 'Sequential' ? undefined : shadowName(migration, isTaken);
   const { uid, name } = named.metadata;
   const containerName = containerOf(migration, named);
   const instance = isProcess ? containerRun(named, containerName) : reportOf(context, uid)?.instance;
@@ -144,11 +164,12 @@ function factsOf(context: Context, named: LivePod, isProcess: boolean): Partial<
     ...setFacts(set),
     ...replicaSetFacts(replicaSet),
     consistency: 'ExactlyOnce',
-    targetPod,
+    strategy,
+    ...defined({ targetPod }),
     handover: {
       epoch: 1,
       from: { pod: name, uid, ...defined({ instance }) },
-      to: { pod: targetPod },
+      to: { pod: targetPod ?? name },
       mirror: mirrorName(migration, 1),
       committed: false,
     },

@@ -6,7 +6,16 @@ import { freeName, hasName, keepName } from '../checkpoint/keep-name.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { verifyShadow } from './adopt-shadow.ts';
-import { isEnding, isRunning, replacementOf, shadowOf, sourceOf, pendingReason } from '../source-of.ts';
+import {
+  isEnding,
+  isMarked,
+  isRunning,
+  pendingReason,
+  replacementOf,
+  shadowOf,
+  sourceOf,
+} from '../source-of.ts';
+import { isSequential } from '../../strategy.ts';
 import { type Context, fail, handoverWith, isDone, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** Creates a second pod beside the source, on the target node, which waits for a command before it consumes. */
@@ -61,15 +70,31 @@ export function replaceSource(context: Context): Turn {
         ...notes(context),
       }
     );
-  if (!isRunning(made)) return wait(pendingReason(made));
+  if (!isRunning(made)) return notRunning(context, made);
   return next({
     replacementPod: made.metadata.name,
     ...handoverWith(context, { to: { ...handover.to, uid: made.metadata.uid } }),
   });
 }
 
+/** Nobody consumes while a source that has ended has no successor: if need be, it starts on another node. */
+function notRunning({ observed, status, now }: Context, made: LivePod): Turn {
+  const { settings, migration, node } = observed;
+  const { targetNode } = migration.spec;
+  const message = pendingReason(made);
+  if (!isSequential(status) || status.targetNodeLost === true) return wait(message);
+  if (node === undefined) return fail('TargetNotStarted', `there is no node ${targetNode} any more`);
+  const seconds = migration.spec.deadlines?.stepSeconds ?? settings.step;
+  const since = Date.parse(made.metadata.creationTimestamp ?? '');
+  return now.getTime() - since > seconds * 1000
+    ? fail('TargetNotStarted', `${message}, ${seconds} s after it was made for node ${targetNode}`)
+    : wait(message);
+}
+
 function notes({ observed, status }: Context): Pick<Extract<Turn, { type: 'act' }>, 'events'> {
-  const { named } = observed;
+  const { named, migration } = observed;
+  // It waits for the state in a handover that failed.
+  if (named !== undefined && isMarked(named, migration, 'restored')) return {};
   // When the source was lost, its StatefulSet made one long before the webhook could have changed it.
   if (named?.metadata.uid === status.sourcePodUID || status.sourceLost === true) return {};
   const message = `Pod ${named?.metadata.name} was made without its state: the webhook was not called. It is replaced`;
@@ -82,7 +107,8 @@ export function deleteQueues(context: Context): Turn {
   if (isOfProcess(status)) return NEXT;
   const { mirror, snapshot } = handover;
   const queues = snapshot === undefined ? [] : [snapshot.queue];
-  return once(context, { type: 'deleteQueues', migration: observed.migration, mirror, queues });
+  const { migration } = observed;
+  return once(context, { type: 'deleteQueues', migration, queues, ...(!isSequential(status) && { mirror }) });
 }
 
 /** The pod of the StatefulSet has the state: the shadow is deleted. */

@@ -10,6 +10,7 @@ import { commandPod, isReport } from '../command-pod.ts';
 import { isOtherInstance } from '../instance-of.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { anyReplacement, isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
+import { isSequential } from '../../strategy.ts';
 import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** No command was sent before the first handover, so there is nothing to undo. */
@@ -112,7 +113,9 @@ export function deleteAllQueues(context: Context): Turn {
   if (isOfProcess(status))
     return once(context, { type: 'deleteQueues', migration, queues: processQueues(context) });
   const { uid } = observed.shadow?.metadata ?? {};
-  const gone = isFirst(handover)
+  // Of one whose source has ended nothing is left but who was to take over.
+  const isOfShadow = isFirst(handover) && !(isSequential(status) && status.handedOver);
+  const gone = isOfShadow
     ? [isLastPod(context) && uid === handover.to.uid ? undefined : handover.to.uid]
     : [handover.from.uid, handover.to.uid];
   const pods = gone.filter((uid) => uid !== undefined);

@@ -1,6 +1,8 @@
 import { defined } from '@kubewright/kube';
 import { snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
+import { isSequential } from '../../strategy.ts';
+import { commit } from './sequential.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** From here on every message to the source's queue is also kept for the target. */
@@ -27,12 +29,14 @@ export function barrier(context: Context): Turn {
 export function declareSnapshot(context: Context): Turn {
   const { migration } = context.observed;
   const queue = snapshotName(migration, context.handover.epoch);
-  return once(context, { type: 'declareQueue', migration, queue });
+  // Of two consumers one has the state beside it. Where the source ends, it must not expire.
+  const type = isSequential(context.status) ? 'declarePlainQueue' : 'declareQueue';
+  return once(context, { type, migration, queue });
 }
 
-/** The source writes a snapshot of its state at the barrier. */
+/** The source writes a snapshot of its state, where it has stopped. If it is not to go on, this is the point of no return. */
 export function snapshot(context: Context): Turn {
-  const { observed, handover } = context;
+  const { observed, handover, status } = context;
   const queue = snapshotName(observed.migration, handover.epoch);
   const { uid } = handover.from;
   const given = commandPod(context, { uid, number: 'snapshot', command: { type: 'snapshot', queue } });
@@ -44,6 +48,7 @@ export function snapshot(context: Context): Turn {
   return next({
     ...(isFirst(context.handover) ? { checkpointID: id } : { reCheckpointID: id }),
     ...handoverWith(context, { snapshot: facts, snapshotDigest: digest }),
+    ...(isSequential(status) && { handedOver: true }),
   });
 }
 
@@ -56,16 +61,16 @@ export function resume(context: Context): Turn {
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
 }
 
-/** The target restores the source's state at the barrier. */
+/** The target restores the source's state, as it was where the source had stopped. */
 export function restore(context: Context): Turn {
-  const { handover } = context;
+  const { handover, status } = context;
   const { snapshot: facts, snapshotDigest, to } = handover;
   if (facts === undefined) return fail('NoSnapshot', 'there is no snapshot to restore');
   const given = commandPod(context, {
     uid: to.uid,
     number: 'restore',
     // The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it.
-    command: { type: 'restore', snapshot: facts, hold: isFirst(handover) },
+    command: { type: 'restore', snapshot: facts, hold: isFirst(handover) && !isSequential(status) },
   });
   if (!isReport(given)) return given;
   if (given.digest !== snapshotDigest)
@@ -73,5 +78,6 @@ export function restore(context: Context): Turn {
       'DigestMismatch',
       `restored ${given.digest ?? 'nothing'}, but the snapshot was ${snapshotDigest}`,
     );
+  if (isSequential(status)) return commit(context, given);
   return next(handoverWith(context, { to: { ...to, instance: given.instance } }));
 }

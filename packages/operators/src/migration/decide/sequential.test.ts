@@ -1,0 +1,197 @@
+import { formatTime } from '@kubewright/kube';
+import { describe, expect, test } from 'vitest';
+import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import {
+  ALL_WELL,
+  brokerWith,
+  decidedAt,
+  migrationOf,
+  type PodFacts,
+  podOf,
+  reportFrom,
+  SOURCE,
+} from '../testing/migration-bench.ts';
+import type { LivePod, ObservedMigration } from './observed-migration.ts';
+
+// The source ends before its successor starts, and the broker has the state meanwhile.
+
+const NEW = 'new-uid';
+const UID = migrationOf().metadata.uid;
+const SNAPSHOT = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
+const timeAt = (seconds: number): string => formatTime(new Date(Date.UTC(2026, 0, 1) + seconds * 1000));
+const claim = (claimName: string): PodFacts => ({
+  spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] },
+});
+
+type Handover = NonNullable<MigrationStatus['handover']>;
+
+const source = (facts: PodFacts = {}): LivePod =>
+  podOf({ labels: { [LABELS.migration]: UID, [LABELS.role]: ROLES.source }, ...facts });
+/** The pod that its StatefulSet has made in an attempt. */
+const successor = (epoch: number, facts: PodFacts = {}): LivePod => {
+  const labels = { [LABELS.migration]: UID, [LABELS.role]: ROLES.restored };
+  const pod = podOf({ uid: NEW, labels, annotations: { [EPOCH_ANNOTATION]: String(epoch) }, ...facts });
+  return { ...pod, metadata: { ...pod.metadata, creationTimestamp: timeAt(0) } };
+};
+
+function statusAt(step: string, handover: Partial<Handover> = {}, more: Partial<MigrationStatus> = {}) {
+  const { status } = decidedAt(0, {
+    ...ALL_WELL,
+    migration: migrationOf({ migrationStrategy: 'Sequential' }),
+  }).decision;
+  const isTaken = !['Lock', 'Stop', 'DeclareSnapshot', 'Snapshot'].includes(step);
+  return {
+    ...status,
+    handedOver: isTaken,
+    step,
+    stepTime: timeAt(0),
+    handover: {
+      epoch: 1,
+      from: { pod: 'consumer-0', uid: SOURCE, instance: `${SOURCE}-1` },
+      to: { pod: 'consumer-0' },
+      mirror: 'orders-0.mig',
+      committed: false,
+      ...(isTaken && { snapshot: SNAPSHOT, snapshotDigest: 'd' }),
+      ...handover,
+    },
+    ...more,
+  } satisfies MigrationStatus;
+}
+
+/** `named` absent: nobody has the name of the source. */
+function seen(status: MigrationStatus, facts: Partial<ObservedMigration> = {}): ObservedMigration {
+  const { named: _source, ...rest } = ALL_WELL;
+  return { ...rest, migration: migrationOf({ migrationStrategy: 'Sequential' }, status), ...facts };
+}
+
+describe('which strategy is used', () => {
+  test.each<readonly [string, string, PodFacts, string, string | undefined]>([
+    ['none is asked for', '', {}, 'ShadowPod', undefined],
+    ['ShadowPod is asked for', 'ShadowPod', {}, 'ShadowPod', undefined],
+    ['Sequential is asked for', 'Sequential', {}, 'Sequential', undefined],
+    ['MIG-70 the pod has a claim', '', claim('d'), 'Sequential', 'Normal StrategyChanged'],
+    [
+      'MIG-70 the pod has a claim, and ShadowPod is asked for',
+      'ShadowPod',
+      claim('d'),
+      'Sequential',
+      'Normal StrategyChanged',
+    ],
+    ['the pod has a claim, and Sequential is asked for', 'Sequential', claim('d'), 'Sequential', undefined],
+  ])('%s', (_when, migrationStrategy, facts, strategy, event) => {
+    const migration = migrationOf({ migrationStrategy });
+    const { decision, events } = decidedAt(0, { ...ALL_WELL, migration, named: podOf(facts) });
+    expect(decision.status?.strategy).toBe(strategy);
+    expect(events.filter((one) => one.includes('Strategy'))).toEqual(event === undefined ? [] : [event]);
+    // Without a shadow there is none to look for, and none to delete.
+    expect(decision.status?.targetPod).toBe(strategy === 'Sequential' ? undefined : 'consumer-0-shadow');
+  });
+});
+
+describe('what is done', () => {
+  const paused = reportFrom(SOURCE, {
+    mode: 'paused',
+    digest: 'd',
+    handled: { migration: UID, epoch: 1, step: 2 },
+    snapshot: SNAPSHOT,
+  });
+
+  test('the queue with the state does not expire: nobody else has it', () => {
+    const { action, decision } = decidedAt(1, seen(statusAt('DeclareSnapshot'), { named: source() }));
+    expect(action).toBe('declarePlainQueue');
+    expect(decision.action).toMatchObject({ queue: `ms2m.snapshot.${UID.slice(0, 8)}.1.2` });
+  });
+
+  test('with the snapshot there is no way back, and the queue is held before the source ends', () => {
+    const given = decidedAt(1, seen(statusAt('Snapshot'), { named: source(), broker: brokerWith(paused) }));
+    expect(given).toMatchObject({ step: 'HoldPrimary', action: 'holdPrimary' });
+    expect(given.decision.status).toMatchObject({ handedOver: true, checkpointID: 'sha256:a' });
+    const held = decidedAt(2, seen(statusAt('HoldPrimary'), { named: source() }), ['HoldPrimary']);
+    expect(held).toMatchObject({ step: 'ReplaceSource', action: 'deletePod' });
+  });
+
+  test('a source that is lost before its state was taken is lost with it; after that it is not missed', () => {
+    const before = decidedAt(1, seen(statusAt('Stop'), { named: podOf({ uid: 'blank' }) }));
+    expect(before.decision.status?.outcome).toMatchObject({ phase: 'Failed', reason: 'SourceLost' });
+    const after = decidedAt(1, seen(statusAt('HoldPrimary')));
+    expect(after).toMatchObject({ step: 'HoldPrimary', action: 'holdPrimary' });
+  });
+
+  test('the successor is on record as the one that goes on when it has the same state', () => {
+    const restored = (digest: string) =>
+      reportFrom(NEW, { mode: 'paused', digest, applied: 7, handled: { migration: UID, epoch: 1, step: 1 } });
+    const at = statusAt('Restore', { to: { pod: 'consumer-0', uid: NEW } });
+    const facts = (digest: string) => ({ named: successor(1), broker: brokerWith(restored(digest)) });
+    const first = decidedAt(5, seen(at, facts('d')));
+    expect(first).toMatchObject({ step: 'Restore', action: '-', requeueAfter: 200 });
+    // In a second in which its container has not started: one that starts later has lost the state.
+    const soon = decidedAt(5.9, seen(first.decision.status as MigrationStatus, facts('d')));
+    expect(soon).toMatchObject({ step: 'Restore', action: '-', requeueAfter: 200 });
+    const { decision, step, action } = decidedAt(
+      6,
+      seen(soon.decision.status as MigrationStatus, facts('d')),
+    );
+    expect({ step, action }).toEqual({ step: 'TakeOver', action: 'send' });
+    expect(decision.status).toMatchObject({
+      messages: { applied: 7, behind: 0 },
+      handover: {
+        committed: true,
+        cut: { digest: 'd', targetDigest: 'd', time: timeAt(6) },
+        to: { instance: `${NEW}-1` },
+      },
+    });
+    const other = decidedAt(5, seen(at, facts('e')));
+    expect(other.events).toContain('Warning DigestMismatch');
+    expect(other.decision.status?.handover).toMatchObject({ epoch: 2, to: { pod: 'consumer-0' } });
+  });
+});
+
+describe('a successor that does not take over', () => {
+  const AGAIN = { epoch: 2, from: { uid: SOURCE }, to: { pod: 'consumer-0' }, snapshot: SNAPSHOT };
+
+  test('is gone: the next one gets the same state', () => {
+    const status = statusAt('Restore', { to: { pod: 'consumer-0', uid: NEW } });
+    const { decision, step, events } = decidedAt(5, seen(status));
+    expect({ step, events }).toEqual({
+      step: 'HoldPrimary',
+      events: ['Warning TargetLost', 'Normal Transferring'],
+    });
+    expect(decision.status?.handover).toMatchObject(AGAIN);
+    expect(decision.status?.handover?.to).not.toHaveProperty('uid');
+    expect(decision.status).not.toHaveProperty('targetNodeLost');
+  });
+
+  test('of an earlier attempt is deleted, and nobody says that the webhook was not called', () => {
+    const status = statusAt('ReplaceSource', AGAIN as Partial<Handover>);
+    expect(decidedAt(5, seen(status, { named: successor(1) }))).toMatchObject({
+      action: 'deletePod',
+      events: [],
+    });
+  });
+
+  test.each<readonly [string, number, boolean, boolean]>([
+    ['is waited for', 600, true, false],
+    ['has not started on the target node in time: it may start on any', 601, true, true],
+    ['has no target node any more: it may start on any', 1, false, true],
+  ])('%s', (_what, seconds, hasNode, isLost) => {
+    const { node, ...facts } = seen(statusAt('ReplaceSource'), { named: successor(1, { phase: 'Pending' }) });
+    const { decision, step, message } = decidedAt(seconds, { ...facts, ...(hasNode && node && { node }) });
+    expect(step).toBe(isLost ? 'HoldPrimary' : 'ReplaceSource');
+    expect(decision.status?.targetNodeLost).toBe(isLost ? true : undefined);
+    if (!isLost) expect(message).toBe('pod consumer-0 is Pending');
+  });
+
+  test('may start on any node, and is waited for as long as it takes', () => {
+    const status = statusAt('ReplaceSource', {}, { targetNodeLost: true });
+    const { step, message } = decidedAt(5000, seen(status, { named: successor(1, { phase: 'Pending' }) }));
+    expect({ step, message }).toEqual({ step: 'ReplaceSource', message: 'pod consumer-0 is Pending' });
+  });
+
+  test('that has taken over and is gone has taken the state with it', () => {
+    const status = statusAt('TakeOver', { committed: true, to: { pod: 'consumer-0', uid: NEW } });
+    expect(decidedAt(5, seen(status)).decision.status?.outcome).toMatchObject({
+      phase: 'Failed',
+      reason: 'StateLost',
+    });
+  });
+});

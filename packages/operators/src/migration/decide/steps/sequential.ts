@@ -1,0 +1,51 @@
+import { formatTime } from '@kubewright/kube';
+import type { Report } from '@kubewright/migratable';
+import type { Handover } from '../../api.ts';
+import { commandPod, isReport } from '../command-pod.ts';
+import { type Context, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
+
+// Sequential, of a StatefulSet's pod: one handover, without a shadow. The source has ended when the pod that takes over
+// starts, and the broker has the state meanwhile.
+
+/** The source stops, and what it has not applied stays in its queue. It goes on only if the migration is undone. */
+export function stop(context: Context): Turn {
+  const { uid } = context.handover.from;
+  const given = commandPod(context, { uid, number: 'barrier', command: { type: 'pause' } });
+  if (!isReport(given)) return given;
+  return given.mode === 'paused' ? NEXT : wait('waiting for the source to stop');
+}
+
+/**
+ * Until the pod that takes over is confirmed, a process without the state does not consume: one in a pod that the webhook has
+ * not seen.
+ */
+export function holdPrimary(context: Context): Turn {
+  const { observed, handover } = context;
+  const { uid } = handover.from;
+  if (uid === undefined) return NEXT;
+  return once(context, { type: 'holdPrimary', migration: observed.migration, pod: uid });
+}
+
+/**
+ * The source had stopped for good, so what its successor has restored is all that there is to have. A container that starts
+ * after the cut has lost the state, and times are whole seconds: the cut is in a later one than that in which the process was
+ * there, however late its kubelet says when it has started.
+ */
+export function commit(context: Context, { instance, digest = '', ...report }: Report): Turn {
+  const { handover, now } = context;
+  const { watermarks, applied, duplicates, gaps } = report;
+  const cut = { watermarks, digest, targetDigest: digest, time: formatTime(now) };
+  const restored = { to: { ...handover.to, instance }, cut };
+  const message = `pod ${handover.to.pod} has the state`;
+  if (handover.cut === undefined) return wait(message, handoverWith(context, restored));
+  if (handover.cut.time === cut.time) return wait(message);
+  return next({
+    ...handoverWith(context, { ...restored, committed: true }),
+    messages: { applied, duplicates, gaps, behind: 0 },
+  });
+}
+
+/** Of the same state, to another pod of the same name. */
+export function nextTarget({ epoch, cut: _cut, from, ...kept }: Handover): Handover {
+  return { ...kept, epoch: epoch + 1, from, to: { pod: from.pod } };
+}

@@ -1,0 +1,95 @@
+import { defined } from '@kubewright/kube';
+import {
+  commandMessage,
+  controlQueue,
+  holdQueue,
+  type Report,
+  reportOf,
+  statusQueue,
+} from '@kubewright/migratable';
+import type { Io } from '@kubewright/runtime';
+import { OperatorError } from '../operator-error.ts';
+import type { Tools } from './act.ts';
+import type { MigrationStatus, StatefulMigration } from './api.ts';
+import type { Broker, QueueFacts } from './brokers/broker.ts';
+import type { LivePod, ObservedBroker } from './decide/observed-migration.ts';
+import { isSequential } from './strategy.ts';
+import { isOfProcess, observedQueues } from './process-queues.ts';
+
+/** What the broker says now. */
+export async function observeBroker(
+  migration: StatefulMigration,
+  named: LivePod | undefined,
+  io: Io,
+  { brokers, addresses, outages }: Tools,
+): Promise<ObservedBroker> {
+  const { messageQueueConfig } = migration.spec;
+  const { queueName, exchangeName, brokerUrl, brokerSecret = '' } = messageQueueConfig;
+  if (brokerUrl + brokerSecret === '' || queueName === '')
+    return { type: 'rejected', message: 'no broker is named' };
+  try {
+    const broker = brokers.at(await addresses.of(migration, io));
+    const [primary, exchange, reports, queues] = await Promise.all([
+      broker.queue(queueName),
+      broker.exchangeExists(exchangeName),
+      reportsOf(broker, membersOf(migration, named)),
+      queuesOf(broker, observedQueues(migration)),
+      keepHold(broker, migration),
+    ]);
+    outages.end(migration);
+    return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    const { message, retryable } = error;
+    if (retryable)
+      return { type: 'unavailable', message, forMs: outages.lasting(migration, io.clock.monotonic()) };
+    outages.end(migration);
+    return { type: 'rejected', message };
+  }
+}
+
+/** Of a source that has ended: a queue at which nobody looks expires. */
+async function keepHold(broker: Broker, { spec, status }: StatefulMigration): Promise<void> {
+  const uid = status?.handover?.from.uid;
+  if (status === undefined || uid === undefined || !isKept(status)) return;
+  await broker.peek(statusQueue(uid));
+  await broker.peek(holdQueue(spec.messageQueueConfig.queueName));
+}
+
+/** Whoever had the state is not heard any more: somebody else goes on with it, or the broker has it. */
+function isGiven(status: MigrationStatus): boolean {
+  return status.handover?.committed === true || isKept(status);
+}
+
+function isKept(status: MigrationStatus): boolean {
+  return isSequential(status) && status.handedOver && !isOfProcess(status);
+}
+
+async function queuesOf(broker: Broker, names: readonly string[]): Promise<ReadonlyMap<string, QueueFacts>> {
+  const queues = new Map<string, QueueFacts>();
+  for (const name of new Set(names)) {
+    const facts = await broker.queue(name);
+    if (facts !== undefined) queues.set(name, facts);
+  }
+  return queues;
+}
+
+/** The uids of the pods whose consumers take part. Who has handed over matters while it is the source, which may go on. */
+function membersOf({ status }: StatefulMigration, named: LivePod | undefined): readonly string[] {
+  if (status !== undefined && isOfProcess(status)) return [];
+  const giver = status === undefined || isGiven(status) ? undefined : status.handover?.from.uid;
+  const uids = [named?.metadata.uid, giver, status?.handover?.to.uid].filter((uid) => uid !== undefined);
+  return [...new Set(uids)];
+}
+
+/** The last report of each consumer. Also requests a new one, for the next observation. */
+async function reportsOf(broker: Broker, uids: readonly string[]): Promise<ReadonlyMap<string, Report>> {
+  const reports = new Map<string, Report>();
+  for (const uid of uids) {
+    const message = await broker.peek(statusQueue(uid));
+    const report = message === undefined ? undefined : reportOf(message);
+    if (report?.pod === uid) reports.set(uid, report);
+    await broker.send(controlQueue(uid), commandMessage({ type: 'report' }));
+  }
+  return reports;
+}

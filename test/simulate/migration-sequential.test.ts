@@ -1,0 +1,142 @@
+import { type RunResult, runWorld } from '@kubewright/cluster';
+import { describe, expect, test } from 'vitest';
+import { isLong, seeds } from '../support/seeds.ts';
+import type { LossOfSource } from './migration/lose-source.ts';
+import type { LossOfNodes } from './migration/loss-of-nodes.ts';
+import { migrationScenario } from './migration/migration.ts';
+import type { MigrationStory } from './migration/script.ts';
+import { statusOf } from './migration/status-of.ts';
+
+// The source ends before its successor starts. In each of these worlds the consumer of the queue has in the end applied each
+// message that was published once, and nothing is left: the scenario sees to it.
+
+type Kind = 'Sequential' | 'SequentialSingle' | 'OriginalSequential';
+
+const PAUSE_SECS = 60;
+
+/** All in the long run, and else the first of them. */
+function some<T>(few: number, all: readonly T[]): readonly T[] {
+  return isLong ? all : all.slice(0, few);
+}
+
+async function played(story: MigrationStory, kind: Kind = 'Sequential', seed?: number): Promise<RunResult> {
+  const scenario = { ...migrationScenario({ workloads: [kind], ...story }), stableFor: 60_000 };
+  const result = await runWorld({ scenario, ...(seed === undefined ? { seed: 1, faults: [] } : { seed }) });
+  expect({ ...story, seed, failure: result.failure }).toMatchObject({ failure: undefined });
+  return result;
+}
+
+async function play(story: MigrationStory, kind?: Kind): Promise<string> {
+  const { phase, outcome } = statusOf(await played(story, kind));
+  return [phase, outcome?.reason].filter((one) => one !== undefined).join(' ');
+}
+
+/** The pods that there were, by name. */
+function namesOf({ history }: RunResult): readonly string[] {
+  const names = history.all
+    .filter(({ resource }) => resource === 'pods')
+    .map(({ object }) => object.metadata.name);
+  return [...new Set(names)].toSorted();
+}
+
+describe('MIG-5 Sequential', () => {
+  test('moves the pod of a StatefulSet in one handover, without a shadow; the pod is there a minute later', async () => {
+    const result = await played({});
+    const { phase, strategy, handover, steps = [] } = statusOf(result);
+    expect({ phase, strategy, epoch: handover?.epoch }).toEqual({
+      phase: 'Completed',
+      strategy: 'Sequential',
+      epoch: 1,
+    });
+    expect(steps.map(({ step }) => step)).not.toContain('CreateMirror');
+    expect(namesOf(result)).toEqual(['consumer-0', 'consumer-1']);
+    const last = result.history.of('pods', 'consumer-0').at(-1)?.object.metadata;
+    expect(last?.uid).toBe(handover?.to.uid);
+    expect(last).not.toHaveProperty('deletionTimestamp');
+  });
+
+  test('moves an application of the original system in one checkpoint', async () => {
+    const result = await played({}, 'OriginalSequential');
+    expect(statusOf(result)).toMatchObject({ phase: 'Completed', handover: { epoch: 1 } });
+    expect(namesOf(result)).toEqual(['consumer-0', 'consumer-1']);
+  });
+
+  test('while the webhook is away pods are made without the state: they leave the queue alone, and are replaced', async () => {
+    expect(await play({ unhooked: true })).toBe('Completed');
+  });
+
+  test('there and back, again and again: each message was applied once', async () => {
+    expect(await play({ roundTrips: isLong ? 10 : 1 })).toBe('Completed');
+  });
+});
+
+describe('MIG-38 spec.abort', () => {
+  const ENDS: readonly (readonly [string, Kind, string])[] = [
+    ['Snapshot', 'Sequential', 'Aborted AbortRequested'],
+    ['HoldPrimary', 'Sequential', 'Completed'],
+    ['Stop', 'Sequential', 'Aborted AbortRequested'],
+    ['Checkpoint', 'OriginalSequential', 'Aborted AbortRequested'],
+    ['ReplaceSource', 'OriginalSequential', 'Completed'],
+  ];
+  test.each(some(2, ENDS))('at %s of kind %s: %s', async (at, kind, end) => {
+    expect(await play({ end: { by: 'abort', at } }, kind)).toBe(end);
+  });
+
+  test('MIG-36 deleted after the source has ended: it is finished, and goes', async () => {
+    expect(await play({ end: { by: 'deletion', at: 'Restore' } })).toBe('Completed');
+  });
+});
+
+describe('MIG-42 a source that is lost after its state was taken', () => {
+  const PACE = { bootMs: 1000, applyMs: 20 };
+  const LOSSES: readonly (readonly [LossOfSource['by'], string])[] = [
+    ['force', 'HoldPrimary'],
+    ['restart', 'HoldPrimary'],
+    ['deletion', 'HoldPrimary'],
+    ['force', 'ReplaceSource'],
+    ['restart', 'ReplaceSource'],
+  ];
+  test.each(some(2, LOSSES))('by %s at %s: its successor has all messages', async (by, step) => {
+    expect(await play({ sourceLost: { by, step }, processes: PACE, backlog: 100 })).toBe('Completed');
+  });
+
+  test.each(seeds(1, 20))(
+    'by force as it is replaced, while faults of all kinds are injected (seed %i)',
+    async (seed) => {
+      const sourceLost = { by: 'force', step: 'ReplaceSource' } as const;
+      const result = await played({ sourceLost, processes: PACE, backlog: 100 }, 'Sequential', seed);
+      expect(statusOf(result).phase).toBe('Completed');
+    },
+  );
+});
+
+describe('nodes that are lost', () => {
+  const lost = (nodes: LossOfNodes['nodes'], step: string, of: LossOfNodes['of']): LossOfNodes => ({
+    nodes,
+    step,
+    of,
+    epoch: 1,
+  });
+  const FOR_GOOD: readonly (readonly [string, LossOfNodes])[] = [
+    ['the target node, as the state is restored', lost(['target'], 'Restore', 'power')],
+    ['the target node, as the source is replaced', lost(['target'], 'ReplaceSource', 'power')],
+    ['both, as the source is replaced', lost(['source', 'target'], 'ReplaceSource', 'power')],
+  ];
+  test.each(some(1, FOR_GOOD))('%s: its successor has the state on another one', async (_what, nodesLost) => {
+    const result = await played({ nodesLost, pauseSecs: PAUSE_SECS }, 'SequentialSingle');
+    const { phase, conditions = [], targetNodeLost } = statusOf(result);
+    expect({ phase, targetNodeLost }).toEqual({ phase: 'Completed', targetNodeLost: true });
+    expect(conditions).toContainEqual(
+      expect.objectContaining({ type: 'Completed', reason: 'TargetNodeLost' }),
+    );
+  });
+
+  const FOR_A_WHILE: readonly (readonly [string, LossOfNodes])[] = [
+    ['the target node is rebooted', lost(['target'], 'Restore', 'reboot')],
+    ['the target node is cut off', lost(['target'], 'Restore', 'network')],
+    ['the source node is cut off', lost(['source'], 'ReplaceSource', 'network')],
+  ];
+  test.each(some(1, FOR_A_WHILE))('%s for a while: its successor has the state', async (_what, nodesLost) => {
+    expect(await play({ nodesLost, pauseSecs: PAUSE_SECS }, 'SequentialSingle')).toBe('Completed');
+  });
+});
