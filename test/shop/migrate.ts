@@ -8,20 +8,25 @@ import { EXCHANGE, NAMESPACE, type Shop } from './with-shop.ts';
 const PATIENT = { timeoutMs: 600_000 };
 
 type Live = Stored<StatefulMigration>;
+export type Strategy = 'ShadowPod' | 'Sequential';
 
 export function otherNode({ source }: Application): string {
   return source.spec.nodeName === 'node-1' ? 'node-2' : 'node-1';
 }
 
 /** Creates a migration of the pod to the other node, with the name of the application. */
-export async function createMigration({ client, url }: Shop, app: Application): Promise<void> {
+export async function createMigration(
+  { client, url }: Shop,
+  app: Application,
+  migrationStrategy: Strategy = 'ShadowPod',
+): Promise<void> {
   const { queue, pod: sourcePod, name } = app;
   const messageQueueConfig = { queueName: queue, exchangeName: EXCHANGE, routingKey: queue, brokerUrl: url };
   await client.create<KubeObject>(STATEFUL_MIGRATIONS, {
     apiVersion: 'migration.ms2m.io/v1alpha1',
     kind: 'StatefulMigration',
     metadata: { namespace: NAMESPACE, name },
-    spec: { sourcePod, targetNode: otherNode(app), messageQueueConfig },
+    spec: { sourcePod, targetNode: otherNode(app), messageQueueConfig, migrationStrategy },
   });
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreNotFound } from '@kubewright/client';
 import { corev1, type Stored } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from '@kubewright/operators';
-import { createMigration, isOver, migrationOver } from './migrate.ts';
+import { createMigration, isOver, migrationOver, type Strategy } from './migrate.ts';
 import { type Application, startApplication } from './start-application.ts';
 import { verdictOf } from './verdict-of.ts';
 import { NAMESPACE, type Shop } from './with-shop.ts';
@@ -24,6 +24,8 @@ export type Fault = {
   readonly epoch: number;
 };
 
+type Move = { readonly strategy: Strategy; readonly fault?: Fault };
+
 /** How it ended. Without `wrong` it was as it should be. */
 export type Played = {
   /** Whether the migration has come to that step: some are on record only if there is something to wait for. */
@@ -39,11 +41,11 @@ const WARM = 20;
 const FORCE = { gracePeriodSeconds: 0 };
 
 /** A pod of a StatefulSet moves under load, and something happens meanwhile, or nothing. */
-export async function moveWithFault(shop: Shop, name: string, fault?: Fault): Promise<Played> {
+export async function moveWithFault(shop: Shop, name: string, move: Move): Promise<Played> {
   const app = await startApplication(shop, name, 'sdk', RATE);
   try {
     while ((shop.workers.processesOf(name)[0]?.applied.length ?? 0) < WARM) await delay(50);
-    return await moved(shop, app, fault);
+    return await moved(shop, app, move);
   } finally {
     await shop.manager.crashAt(undefined);
     await shop.client.delete(STATEFUL_MIGRATIONS, { namespace: NAMESPACE, name });
@@ -51,10 +53,10 @@ export async function moveWithFault(shop: Shop, name: string, fault?: Fault): Pr
   }
 }
 
-async function moved(shop: Shop, app: Application, fault?: Fault): Promise<Played> {
+async function moved(shop: Shop, app: Application, { strategy, fault }: Move): Promise<Played> {
   const { crashes } = shop.manager;
   if (fault !== undefined) await prepared(shop, fault);
-  await createMigration(shop, app);
+  await createMigration(shop, app, strategy);
   const injectedAt = fault && (await injected(shop, app, fault));
   const live = await migrationOver(shop, app);
   const lostAt = fault?.what === 'broker is killed' ? undefined : injectedAt;

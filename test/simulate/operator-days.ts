@@ -12,7 +12,7 @@ export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   classes: classesRightsDay,
   drift: driftRightsDay,
   migration: migrationDay({
-    workloads: ['StatefulSet', 'Deployment'],
+    workloads: ['Sequential', 'Deployment'],
     unhooked: true,
     evicts: true,
     ttlSecs: 5,

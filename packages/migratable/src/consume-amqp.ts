@@ -90,7 +90,5 @@ class Subscription {
       // On a channel that is lost nothing can be acked: the message comes again.
       if (this.#isOpen && isAcked) this.#channel?.basicAck({ deliveryTag });
     }
-    if (this.#isOpen && !isAcked && !this.#signal.aborted)
-      this.#channel?.basicNack({ deliveryTag, requeue: true });
   }
 }

@@ -39,7 +39,7 @@ export type Messages = {
   peek(queue: string): Promise<Message | undefined>;
   /**
    * One message after the other. A connection that is lost is opened again, and messages that were not acked come again.
-   * When the iteration ends (`signal`, `break`, an error), what was not acked is back in the queue, in its order.
+   * What is not acked stays in hand: when the iteration ends (`signal`, `break`, an error) it is back in the queue, in its order.
    */
   consume(queue: string, options: ConsumeOptions): AsyncIterable<Delivery>;
 };

@@ -37,7 +37,7 @@ export async function writeSnapshot(
   return { queue, chunks, bytes: content.length, sha256: sha256(content) };
 }
 
-/** Takes what `facts` describes out of its queue; throws `Malformed` for anything else. */
+/** What `facts` describes stays in its queue, for another process; throws `Malformed` for anything else. */
 export async function readSnapshot(
   messages: Messages,
   facts: SnapshotFacts,
@@ -51,7 +51,13 @@ export async function readSnapshot(
   return capturedOf(JSON.parse(content.toString()));
 }
 
-/** In their order, each once, however often they come: after a lost connection some come again. */
+/** The most that AMQP counts: more than a snapshot has chunks, however often some were sent. */
+const ALL = 65_535;
+
+/**
+ * In their order, each once, however often they come: after a lost connection some come again. None is acknowledged, so all go
+ * back: this process may be lost, too, and the queue may have the only copy.
+ */
 async function readChunks(
   messages: Messages,
   { queue, chunks }: SnapshotFacts,
@@ -59,10 +65,9 @@ async function readChunks(
 ): Promise<readonly Uint8Array[]> {
   const found = new Map<number, Uint8Array>();
   if (chunks === 0) return [];
-  for await (const { message, ack } of messages.consume(queue, { prefetch: 16, signal })) {
+  for await (const { message } of messages.consume(queue, { prefetch: ALL, signal })) {
     const index = message.headers?.['chunk'];
     if (typeof index === 'number' && message.body instanceof Uint8Array) found.set(index, message.body);
-    ack();
     if (found.size === chunks) break;
   }
   return Array.from({ length: chunks }, (_, index) => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { existsSync } from 'node:fs';
 import { STATEFUL_MIGRATIONS } from '@kubewright/operators';
 import { whyNoRabbitMq } from '../../servers/rabbitmq.ts';
-import { isOver } from '../../shop/migrate.ts';
+import { isOver, type Strategy } from '../../shop/migrate.ts';
 import { moveWithFault, type Fault, FAULTS } from '../../shop/move-with-fault.ts';
 import { NAMESPACE, openShop, type Shop } from '../../shop/with-shop.ts';
 import { isLong, seed } from '../../support/seeds.ts';
@@ -16,23 +16,33 @@ const why = whyNoRabbitMq() ?? (isBuilt ? undefined : 'needs npm run build');
 
 type Step = Pick<Fault, 'step' | 'epoch'>;
 
+const STRATEGIES = ['ShadowPod', 'Sequential'] as const;
+/** All of the first; of the other every second one, and all in the long run. */
+const CASES = STRATEGIES.flatMap((strategy, index) =>
+  FAULTS.filter((_what, nth) => isLong || index === 0 || nth % 2 === 0).map(
+    (what) => [strategy, what] as const,
+  ),
+);
+
 describe.skipIf(why !== undefined)(`a migration over RabbitMQ${why === undefined ? '' : ` [${why}]`}`, () => {
   let shop: Awaited<ReturnType<typeof openShop>>;
-  let steps: readonly Step[];
+  const steps = new Map<Strategy, readonly Step[]>();
   beforeAll(async () => {
     shop = await openShop(2);
-    steps = await recordedSteps(shop);
+    for (const strategy of STRATEGIES) steps.set(strategy, await recordedSteps(shop, strategy));
   });
   afterAll(() => shop.close());
 
-  test.each(FAULTS)('MIG-29 to MIG-46 loses and doubles no message: the %s', async (what) => {
+  test.each(CASES)('MIG-29 to MIG-46 %s loses and doubles no message: the %s', async (strategy, what) => {
     const wrong: string[] = [];
+    const all = steps.get(strategy) ?? [];
     const first = seed * 7 + FAULTS.indexOf(what) * 11;
-    const chosen = isLong ? steps : [steps[first % steps.length] as Step];
+    const chosen = isLong ? all : [all[first % all.length] as Step];
     for (const [index, step] of chosen.entries()) {
-      const name = `f${FAULTS.indexOf(what)}-${index}`;
-      const played = await moveWithFault(shop, name, { ...step, what });
-      const line = `${what}, step ${step.step} of handover ${step.epoch}: ${JSON.stringify(played)}`;
+      const name = `${strategy.toLowerCase()}-${FAULTS.indexOf(what)}-${index}`;
+      const fault = { ...step, what };
+      const played = await moveWithFault(shop, name, { strategy, fault });
+      const line = `${strategy}, ${what}, step ${step.step} of handover ${step.epoch}: ${JSON.stringify(played)}`;
       if (isLong) console.info(line);
       if (played.wrong !== undefined) wrong.push(line);
     }
@@ -47,12 +57,14 @@ describe.skipIf(why !== undefined)(`a migration over RabbitMQ${why === undefined
 });
 
 /** Of a migration to which nothing happens. */
-async function recordedSteps(shop: Shop): Promise<readonly Step[]> {
-  const playing = moveWithFault(shop, 'calm');
+async function recordedSteps(shop: Shop, strategy: Strategy): Promise<readonly Step[]> {
+  const name = `${strategy.toLowerCase()}-calm`;
+  const playing = moveWithFault(shop, name, { strategy });
   const seen = new Map<string, Step>();
   for await (const event of shop.client.watch(STATEFUL_MIGRATIONS, { namespace: NAMESPACE })) {
     if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
     const { object } = event;
+    if (object.metadata.name !== name) continue;
     const { step, handover } = object.status ?? {};
     if (step !== undefined && handover !== undefined)
       seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch });

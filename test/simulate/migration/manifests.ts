@@ -12,6 +12,8 @@ export type Workload = {
   readonly moved?: number;
   /** Where its pods keep their names. */
   readonly pods?: readonly string[];
+  /** The claims of its pods, each of which is bound to a volume that any node can use. */
+  readonly claims?: readonly string[];
   /** How it asks to be moved. Default: not at all. */
   readonly strategy?: 'Sequential';
   /** Who controls its pods; undefined: nobody. */
@@ -70,6 +72,40 @@ const statefulSet = (
   }),
 });
 
+const DATA = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+} as const;
+
+const withClaims = (ordinals: readonly number[]) => ({
+  ...statefulSet(ordinals, { volumeClaimTemplates: [DATA] }),
+  claims: ordinals.map((ordinal) => `data-consumer-${ordinal}`),
+});
+
+/** A volume, and the claim that it is bound to. */
+export function boundVolume(claim: string): readonly [volume: KubeObject, claim: KubeObject] {
+  const { spec, apiVersion, kind } = DATA;
+  const key = { namespace: NAMESPACE, name: claim };
+  const { accessModes } = spec;
+  const capacity = spec.resources.requests;
+  return [
+    {
+      apiVersion,
+      kind: 'PersistentVolume',
+      metadata: { name: claim },
+      spec: { capacity, accessModes, hostPath: { path: '/data' }, claimRef: { kind, ...key } },
+    },
+    {
+      apiVersion,
+      kind,
+      metadata: { ...key, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
+      spec: { ...spec, volumeName: claim },
+    },
+  ];
+}
+
 const lone = (image?: string) => ({
   name: 'lone',
   queues: ['orders-lone'],
@@ -104,9 +140,10 @@ const web = (image?: string) => ({
 export const WORKLOADS = {
   StatefulSet: statefulSet([0, 1]),
   OriginalSet: statefulSet([0, 1], {}, 'original'),
-  Sequential: { ...statefulSet([0, 1]), strategy: 'Sequential' },
+  // Whatever it asks for: its pods have volumes.
+  Sequential: withClaims([0, 1]),
   OriginalSequential: { ...statefulSet([0, 1], {}, 'original'), strategy: 'Sequential' },
-  SequentialSingle: { ...statefulSet([0]), strategy: 'Sequential' },
+  SequentialSingle: withClaims([0]),
   Single: statefulSet([0]),
   OriginalSingle: statefulSet([0], {}, 'original'),
   OriginalPod: lone('original'),

@@ -7,6 +7,7 @@ import { isLossDue, loseNodes } from './lose-nodes.ts';
 import { isSourceDue, loseSource, type LossOfSource } from './lose-source.ts';
 import type { LossOfNodes } from './loss-of-nodes.ts';
 import {
+  boundVolume,
   BROKER,
   move,
   moveName,
@@ -180,7 +181,17 @@ async function moveUnderLoad(
   await until(context, () => isOver(context, key));
 }
 
-async function create(client: ScenarioContext['client'], { object }: Workload): Promise<void> {
+async function create(client: ScenarioContext['client'], { object, claims = [] }: Workload): Promise<void> {
+  for (const name of claims) {
+    const [volume, claim] = boundVolume(name);
+    await client.create<KubeObject>(corev1.persistentvolumes, volume);
+    const made = await client.create<KubeObject>(corev1.persistentvolumeclaims, claim);
+    await client.update<KubeObject>(
+      corev1.persistentvolumeclaims,
+      { ...made, status: { phase: 'Bound' } },
+      { subresource: 'status' },
+    );
+  }
   const wanted = object();
   const resources = { StatefulSet: appsv1.statefulsets, Deployment: appsv1.deployments, Pod: corev1.pods };
   await client.create<KubeObject>(resources[wanted.kind as keyof typeof resources], wanted);

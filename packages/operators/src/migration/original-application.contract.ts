@@ -219,11 +219,27 @@ function ofStatefulSet(setting: OriginalSetting): void {
     await suite.expectNothingLeft(['aborted', 'first'], pod);
   });
 
-  test('MIG-12 it moves back, and has applied what four producers published, each message once', async () => {
-    await move('back', pod, source.spec.nodeName ?? '');
+  test('MIG-5 Sequential: it moves back in one checkpoint, and there is no other pod meanwhile', async () => {
+    await move('back', pod, source.spec.nodeName ?? '', { migrationStrategy: 'Sequential' });
     const { status } = await reached(operator, 'back', ENDS);
+    expect(status, status?.message).toMatchObject({
+      phase: 'Completed',
+      strategy: 'Sequential',
+      handover: { epoch: 1 },
+    });
+    expect(status).not.toHaveProperty('reCheckpointID');
+    const live = await podOf(pod);
+    expect(live.spec.nodeName).toBe(source.spec.nodeName);
+    expect(live.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', controller: true }]);
+    expect(await suite.identityOf(pod)).toEqual(born);
+    await suite.expectNothingLeft(['back'], pod);
+  });
+
+  test('MIG-12 it moves once more, and has applied what four producers published, each message once', async () => {
+    await move('again', pod, otherNode(source));
+    const { status } = await reached(operator, 'again', ENDS);
     expect(status?.phase, status?.message).toBe('Completed');
-    await suite.expectNothingLeft(['aborted', 'first', 'back'], pod);
+    await suite.expectNothingLeft(['aborted', 'first', 'back', 'again'], pod);
     expect(await suite.identityOf(pod)).toEqual(born);
     await suite.expectWhole(pod);
   });

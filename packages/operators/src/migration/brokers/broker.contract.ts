@@ -195,6 +195,20 @@ export function brokerContract(under: () => BrokerUnderTest): void {
       expect(await take(queue, 3)).toEqual([3, 4, 5]);
     });
 
+    test('what is not acked stays in hand while the next ones come, and is back in its order at the end', async () => {
+      const { broker, messages } = under();
+      const queue = await queueWith(numbered(1, 5));
+      const seen: number[] = [];
+      const { signal } = new AbortController();
+      for await (const { message } of messages.consume(queue, { prefetch: 65_535, signal })) {
+        seen.push(seqOf(message));
+        if (seen.length === 5) break;
+      }
+      expect(seen).toEqual([1, 2, 3, 4, 5]);
+      await expect.poll(() => broker.queue(queue)).toEqual({ ready: 5, consumers: 0 });
+      expect(await take(queue, 5)).toEqual([1, 2, 3, 4, 5]);
+    });
+
     test('no more messages are handed out than are asked for', async () => {
       const { broker, messages } = under();
       const queue = await queueWith(numbered(1, 10));

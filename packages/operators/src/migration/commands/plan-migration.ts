@@ -31,6 +31,8 @@ const STATES = {
   Checkpoint: 'a checkpoint of the container; the process stands still from then on until it was restored',
 } as const;
 
+const STARTED: Readonly<Record<string, string>> = { Sequential: 'one pod is' };
+
 function rateOf({ messagesPerSecond }: Plan): string {
   return messagesPerSecond === undefined ? '' : `; the pod applies ${messagesPerSecond} per second`;
 }
@@ -41,7 +43,7 @@ function textOf(plan: Plan, message: string): string {
     `Strategy     ${plan.strategy}, ${plan.consistency}`,
     `State        ${STATES[plan.backend ?? 'Snapshot']}`,
     `Queue        ${plan.backlog} messages${rateOf(plan)}`,
-    `Pod start    ${plan.podStartSeconds} s, by the source pod; two pods are started`,
+    `Pod start    ${plan.podStartSeconds} s, by the source pod; ${STARTED[plan.strategy] ?? 'two pods are'} started`,
   ];
   return `${lines.map((line) => printable(line)).join('\n')}\n`;
 }

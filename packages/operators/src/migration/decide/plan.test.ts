@@ -7,6 +7,7 @@ import {
   decidedAt,
   migrationOf,
   nodeOf,
+  podOf,
   reportFrom,
   SOURCE,
 } from '../testing/migration-bench.ts';
@@ -47,6 +48,19 @@ describe('a dry run', () => {
     expect(decision.status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Completed', status: 'True', reason: 'DryRun' }),
     );
+  });
+
+  test('MIG-70 of a pod with a claim predicts that it ends before its successor starts', () => {
+    const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data-consumer-0' } }];
+    const named = podOf({ spec: { volumes } });
+    const planAt = (seconds: number, status: MigrationStatus | undefined, number: number) =>
+      decidedAt(seconds, { ...dry(status, number, 0), named }).decision.status;
+    const begun = planAt(1, planAt(0, undefined, 1), 2);
+    expect(planAt(5, begun, 3)?.plan).toMatchObject({
+      strategy: 'Sequential',
+      pauseSeconds: 3,
+      totalSeconds: 3,
+    });
   });
 
   test('MIG-71 is rejected for what a migration would be', () => {

@@ -181,6 +181,22 @@ describe('a successor that does not take over', () => {
     if (!isLost) expect(message).toBe('pod consumer-0 is Pending');
   });
 
+  test.each<readonly [string, boolean, string, string | undefined]>([
+    ['Direct', true, 'ReplaceSource', undefined],
+    ['Direct', false, 'UndoReplacement', 'StateLost'],
+    ['Registry', false, 'ReplaceSource', undefined],
+  ])(
+    'of a process whose checkpoint went %s (the target node is there: %s): %s',
+    (transferMode, hasNode, at, reason) => {
+      const status = statusAt('ReplaceSource', {}, { backend: 'Checkpoint' });
+      const { node, ...facts } = seen(status, { named: successor(1, { phase: 'Pending' }) });
+      const migration = migrationOf({ migrationStrategy: 'Sequential', transferMode }, status);
+      const given = decidedAt(5000, { ...facts, migration, ...(hasNode && node && { node }) });
+      expect([given.step, given.decision.status?.outcome?.reason]).toEqual([at, reason]);
+      expect(given.decision.status?.targetNodeLost).toBe(transferMode === 'Registry' ? true : undefined);
+    },
+  );
+
   test('may start on any node, and is waited for as long as it takes', () => {
     const status = statusAt('ReplaceSource', {}, { targetNodeLost: true });
     const { step, message } = decidedAt(5000, seen(status, { named: successor(1, { phase: 'Pending' }) }));

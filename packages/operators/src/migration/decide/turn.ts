@@ -60,6 +60,11 @@ export function fail(reason: string, message: string): Turn {
   return { type: 'fail', reason, message };
 }
 
+/** Only this pod, or node, had the state. */
+export function stateLost(message: string): Turn {
+  return { type: 'undo', outcome: { phase: 'Failed', reason: 'StateLost', message } };
+}
+
 export function promote(step: StepName, reason: string, message: string): Turn {
   return { type: 'promote', step, reason, message };
 }

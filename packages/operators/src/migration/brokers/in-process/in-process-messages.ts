@@ -85,15 +85,19 @@ async function* deliveries(
         await news();
         continue;
       }
-      let isAcked = false;
-      try {
-        yield { message: messageOf(next.entry.message), ack: () => void (isAcked = true) };
-      } finally {
-        void (isAcked ? channel.ack(next.tag) : channel.requeue(next.tag));
-      }
+      yield* delivery(channel, next);
     }
   } finally {
     channel.close();
+  }
+}
+
+function* delivery(channel: InProcessChannel, { tag, entry }: Handed): Generator<Delivery, void, undefined> {
+  let isAcked = false;
+  try {
+    yield { message: messageOf(entry.message), ack: () => void (isAcked = true) };
+  } finally {
+    if (isAcked) channel.ack(tag);
   }
 }
 

@@ -6,6 +6,7 @@ import { freeName, hasName, keepName } from '../checkpoint/keep-name.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { verifyShadow } from './adopt-shadow.ts';
+import { notStarted } from './sequential.ts';
 import {
   isEnding,
   isMarked,
@@ -16,7 +17,18 @@ import {
   sourceOf,
 } from '../source-of.ts';
 import { isSequential } from '../../strategy.ts';
-import { type Context, fail, handoverWith, isDone, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import {
+  type Context,
+  fail,
+  handoverWith,
+  isDone,
+  next,
+  NEXT,
+  once,
+  stateLost,
+  type Turn,
+  wait,
+} from '../turn.ts';
 
 /** Creates a second pod beside the source, on the target node, which waits for a command before it consumes. */
 export function createShadow(context: Context): Turn {
@@ -70,25 +82,11 @@ export function replaceSource(context: Context): Turn {
         ...notes(context),
       }
     );
-  if (!isRunning(made)) return notRunning(context, made);
+  if (!isRunning(made)) return isSequential(status) ? notStarted(context, made) : wait(pendingReason(made));
   return next({
     replacementPod: made.metadata.name,
     ...handoverWith(context, { to: { ...handover.to, uid: made.metadata.uid } }),
   });
-}
-
-/** Nobody consumes while a source that has ended has no successor: if need be, it starts on another node. */
-function notRunning({ observed, status, now }: Context, made: LivePod): Turn {
-  const { settings, migration, node } = observed;
-  const { targetNode } = migration.spec;
-  const message = pendingReason(made);
-  if (!isSequential(status) || status.targetNodeLost === true) return wait(message);
-  if (node === undefined) return fail('TargetNotStarted', `there is no node ${targetNode} any more`);
-  const seconds = migration.spec.deadlines?.stepSeconds ?? settings.step;
-  const since = Date.parse(made.metadata.creationTimestamp ?? '');
-  return now.getTime() - since > seconds * 1000
-    ? fail('TargetNotStarted', `${message}, ${seconds} s after it was made for node ${targetNode}`)
-    : wait(message);
 }
 
 function notes({ observed, status }: Context): Pick<Extract<Turn, { type: 'act' }>, 'events'> {
@@ -148,14 +146,7 @@ function verifyReplacement({ observed, status, handover }: Context): Turn {
   const { named, migration } = observed;
   const { sourcePod } = migration.spec;
   if (named === undefined || named.metadata.uid !== handover.to.uid || isEnding(named))
-    return {
-      type: 'undo',
-      outcome: {
-        phase: 'Failed',
-        reason: 'StateLost',
-        message: `pod ${sourcePod} was replaced after it had taken over`,
-      },
-    };
+    return stateLost(`pod ${sourcePod} was replaced after it had taken over`);
   if (controllerOf(named)?.uid !== status.statefulSetUID)
     return wait(`waiting for the StatefulSet to own pod ${sourcePod}`);
   if (!isConditionTrue(named.status?.conditions as never, 'Ready'))

@@ -1,8 +1,12 @@
 import { formatTime } from '@kubewright/kube';
 import type { Report } from '@kubewright/migratable';
 import type { Handover } from '../../api.ts';
+import { transferOf } from '../../checkpoints/checkpoint-of.ts';
+import { isOfProcess } from '../../process-queues.ts';
 import { commandPod, isReport } from '../command-pod.ts';
-import { type Context, handoverWith, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import type { LivePod } from '../observed-migration.ts';
+import { pendingReason } from '../source-of.ts';
+import { type Context, fail, handoverWith, next, NEXT, once, stateLost, type Turn, wait } from '../turn.ts';
 
 // Sequential, of a StatefulSet's pod: one handover, without a shadow. The source has ended when the pod that takes over
 // starts, and the broker has the state meanwhile.
@@ -24,6 +28,30 @@ export function holdPrimary(context: Context): Turn {
   const { uid } = handover.from;
   if (uid === undefined) return NEXT;
   return once(context, { type: 'holdPrimary', migration: observed.migration, pod: uid });
+}
+
+/** Nobody consumes while a source that has ended has no successor: if need be, it starts on another node. */
+export function notStarted(context: Context, made: LivePod): Turn {
+  const { observed, status } = context;
+  const { targetNode } = observed.migration.spec;
+  const message = pendingReason(made);
+  if (status.targetNodeLost === true) return wait(message);
+  const gone = observed.node === undefined ? `there is no node ${targetNode} any more` : undefined;
+  if (isBound(context))
+    return gone === undefined ? wait(message) : stateLost(`${gone}, which had the checkpoint`);
+  const late = isLate(context, made) ? `${message}: too long on node ${targetNode}` : undefined;
+  const why = gone ?? late;
+  return why === undefined ? wait(message) : fail('TargetNotStarted', why);
+}
+
+/** Only the target node has the checkpoint. */
+function isBound({ observed: { migration }, status }: Context): boolean {
+  return isOfProcess(status) && transferOf(migration.spec) === 'Direct';
+}
+
+function isLate({ observed: { migration, settings }, now }: Context, { metadata }: LivePod): boolean {
+  const seconds = migration.spec.deadlines?.stepSeconds ?? settings.step;
+  return now.getTime() - Date.parse(metadata.creationTimestamp ?? '') > seconds * 1000;
 }
 
 /**
