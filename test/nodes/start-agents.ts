@@ -15,8 +15,9 @@ import type { RealNodes } from './start-nodes.ts';
 export type Agents = {
   readonly url: string;
   readonly token: string;
-  /** A file. */
+  /** Files: the CA of both sides, and the operator's certificate and key. */
   readonly ca: string;
+  readonly certificate: { readonly certFile: string; readonly keyFile: string };
   readonly processes: readonly Child[];
 };
 
@@ -30,9 +31,23 @@ export async function startAgents(world: RealNodes): Promise<Agents> {
   await createAccount(world.transport);
   const processes: Child[] = [];
   for (const node of world.nodes) processes.push(await startAgent(world, node));
-  const ca = join(world.folder, 'node-ca.crt');
-  writeFileSync(ca, world.nodeCa.cert);
-  return { url: URL_OF_NODE, token: TOKEN, ca, processes };
+  const { cert, key } = await issueCertificate(world.nodeCa, {
+    subject: [{ CN: ['kubewright'] }],
+    usage: 'client',
+  });
+  const file = (name: string, text: string): string => {
+    const path = join(world.folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const certificate = { certFile: file('operator.crt', cert), keyFile: file('operator.key', key) };
+  return {
+    url: URL_OF_NODE,
+    token: TOKEN,
+    ca: file('node-ca.crt', world.nodeCa.cert),
+    certificate,
+    processes,
+  };
 }
 
 /** The agent of one node; `more` overrides its environment. */
@@ -42,7 +57,7 @@ export async function startAgent(
   more: NodeJS.ProcessEnv = {},
 ): Promise<Child> {
   const subject = [{ CN: [node.name] }];
-  const { cert, key } = await issueCertificate(nodeCa, { subject, usage: 'server', names: [node.name] });
+  const { cert, key } = await issueCertificate(nodeCa, { subject, usage: 'both', names: [node.name] });
   const file = (name: string, text: string): string => {
     const path = join(dirname(node.lib), 'agent', name);
     mkdirSync(dirname(path), { recursive: true });
@@ -56,6 +71,7 @@ export async function startAgent(
     MS2M_AGENT_CA: ca,
     MS2M_AGENT_CERT: file('tls.crt', cert),
     MS2M_AGENT_KEY: file('tls.key', key),
+    MS2M_AGENT_CLIENT_CA: ca,
     MS2M_KUBELET_CA: ca,
     MS2M_REGISTRY_CA: ca,
     MS2M_KUBELET_TOKEN: file('token', await tokenOfAccount(transport)),

@@ -54,15 +54,17 @@ describe('trouble on two real nodes', () => {
     await podOf(pod);
   });
 
-  test('MIG-64 the token goes to no agent whose certificate is of another authority, or for another name', async () => {
-    const { url, token, ca } = world.agents;
+  test('MIG-64 the token goes to no agent whose certificate is of another authority, or for another name, and no agent hears who has none', async () => {
+    const { url, token, ca, certificate } = world.agents;
     const foreign = httpNodeAgents({ url, token }, systemClock);
     await expect(foreign.facts('node-1')).rejects.toThrow(/certificate/);
     const byAddress = httpNodeAgents({ url: 'https://10.77.0.11:9443', token, caFile: ca }, systemClock);
     await expect(byAddress.facts('node-1')).rejects.toThrow(/does not match certificate/);
     const inClear = httpNodeAgents({ url: 'http://$(NODE):9443', token, caFile: ca }, systemClock);
     await expect(inClear.facts('node-1')).rejects.toThrow('http://node-1:9443 is not https');
-    const known = httpNodeAgents({ url, token, caFile: ca }, systemClock);
+    const nobody = httpNodeAgents({ url, token, caFile: ca }, systemClock);
+    await expect(nobody.facts('node-1')).rejects.toThrow(/a certificate of the CA of this agent is needed/);
+    const known = httpNodeAgents({ url, token, caFile: ca, certificate }, systemClock);
     expect(await known.facts('node-1')).toMatchObject({
       arch: expect.any(String),
       criu: expect.stringMatching(/^\d/),

@@ -19,7 +19,8 @@ export type KeyPair = { readonly cert: string; readonly key: string };
 /** The content of a certificate; by default valid from yesterday for a week. */
 export type CertificateOrder = {
   readonly subject: JsonName;
-  readonly usage: 'client' | 'server';
+  /** `both`: of a server that calls others of its kind. */
+  readonly usage: 'client' | 'server' | 'both';
   readonly notBefore?: Date;
   readonly notAfter?: Date;
   /** DNS names of a server in place of its addresses. */
@@ -28,6 +29,12 @@ export type CertificateOrder = {
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY = 86_400_000;
+
+const USAGES: Readonly<Record<CertificateOrder['usage'], ExtendedKeyUsage[]>> = {
+  client: [ExtendedKeyUsage.clientAuth],
+  server: [ExtendedKeyUsage.serverAuth],
+  both: [ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth],
+};
 
 function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
   cryptoProvider.set(globalThis.crypto);
@@ -77,9 +84,7 @@ export async function issueCertificate(
     signingKey: await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']),
     extensions: [
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new ExtendedKeyUsageExtension([
-        usage === 'client' ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth,
-      ]),
+      new ExtendedKeyUsageExtension(USAGES[usage]),
       ...(usage === 'client'
         ? []
         : [

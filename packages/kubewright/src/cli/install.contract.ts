@@ -145,6 +145,11 @@ export function installContract(server: () => ServerUnderTest): void {
       // Kubernetes makes `$(NODE)` of it, which is what the operator reads.
       const url = { name: 'MS2M_AGENT_URL', value: 'https://$$(NODE):9443' };
       const containers = [expect.objectContaining({ env: expect.arrayContaining([token, url]) })];
+      // Both sides know each other by certificates of one CA.
+      const clientCa = { name: 'MS2M_AGENT_CLIENT_CA', value: '/etc/ms2m/ca.crt' };
+      expect(podSpecOf(daemonSet).containers[0]?.env).toContainEqual(clientCa);
+      const clientKey = { name: 'MS2M_AGENT_CLIENT_KEY', value: '/etc/ms2m/client.key' };
+      expect(podSpecOf(manager).containers[0]?.env).toContainEqual(clientKey);
       expect(manager).toMatchObject({ spec: { template: { spec: { containers } } } });
       const { hostNetwork, volumes, ...agent } = podSpecOf(daemonSet);
       expect(agent).toMatchObject({ serviceAccountName: secret, containers });

@@ -2,7 +2,10 @@ import type { JsonObject, KubeObject } from '@kubewright/kube';
 
 const NAME = 'kubewright-migration-agent';
 const LABELS = { 'app.kubernetes.io/name': NAME };
-/** Its keys: `tls.crt` and `tls.key`, for the names of all nodes, `ca.crt`, `token`, and maybe `registries.json`. */
+/**
+ * Its keys: `tls.crt` and `tls.key` of the agents, for the names of all nodes, as server and as client; `client.crt` and
+ * `client.key` of the manager; `ca.crt`, which has issued both; `token`; and maybe `registries.json`.
+ */
 const SECRET = NAME;
 const PORT = 9443;
 /** Where kubelets write the archives of checkpoints. */
@@ -46,9 +49,21 @@ export function addressOfAgents(): {
   readonly volumes: readonly JsonObject[];
 } {
   return {
-    env: agentEnv(),
+    env: [
+      ...agentEnv(),
+      { name: 'MS2M_AGENT_CLIENT_CERT', value: `${CERTIFICATES}/client.crt` },
+      { name: 'MS2M_AGENT_CLIENT_KEY', value: `${CERTIFICATES}/client.key` },
+    ],
     volumeMounts: [{ name: 'agents', mountPath: CERTIFICATES, readOnly: true }],
-    volumes: [{ name: 'agents', secret: { secretName: SECRET, items: [{ key: 'ca.crt', path: 'ca.crt' }] } }],
+    volumes: [
+      {
+        name: 'agents',
+        secret: {
+          secretName: SECRET,
+          items: ['ca.crt', 'client.crt', 'client.key'].map((key) => ({ key, path: key })),
+        },
+      },
+    ],
   };
 }
 
@@ -93,6 +108,7 @@ function container(image: string): JsonObject {
       ...agentEnv(),
       { name: 'MS2M_AGENT_CERT', value: `${CERTIFICATES}/tls.crt` },
       { name: 'MS2M_AGENT_KEY', value: `${CERTIFICATES}/tls.key` },
+      { name: 'MS2M_AGENT_CLIENT_CA', value: `${CERTIFICATES}/ca.crt` },
       { name: 'MS2M_REGISTRY_AUTH', value: `${CERTIFICATES}/registries.json` },
       { name: 'MS2M_KUBELET_URL', value: 'https://$(NODE_ADDRESS):10250' },
       { name: 'MS2M_NODE_PREFIX', value: 'nsenter --target 1 --mount --' },

@@ -94,10 +94,16 @@ type Parts = {
 };
 
 function agentsAt(
-  { agentUrl: url, agentToken: token, agentCa: caFile }: Settings,
+  { agentUrl: url, agentToken: token, agentCa: caFile, agentClientCert, agentClientKey }: Settings,
   { clock }: Manager,
 ): NodeAgents | undefined {
-  return url === '' ? undefined : httpNodeAgents({ url, token, ...(caFile !== '' && { caFile }) }, clock);
+  if (url === '') return undefined;
+  const certificate = { certFile: agentClientCert, keyFile: agentClientKey };
+  const isKnown = agentClientCert !== '' && agentClientKey !== '';
+  return httpNodeAgents(
+    { url, token, ...(caFile !== '' && { caFile }), ...(isKnown && { certificate }) },
+    clock,
+  );
 }
 
 function addMigration(

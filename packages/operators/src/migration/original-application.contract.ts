@@ -29,8 +29,10 @@ export type OriginalSetting = {
   /** Of agents that reach the nodes of the cluster. */
   readonly agents: () => {
     readonly url: string;
-    readonly token: string /** A file. */;
+    readonly token: string;
+    /** Files. */
     readonly ca?: string;
+    readonly certificate?: { readonly certFile: string; readonly keyFile: string };
   };
   /** How many archives of checkpoints the nodes have. */
   readonly archives: () => Promise<number>;
@@ -73,6 +75,12 @@ export function useOriginal(setting: OriginalSetting, app: string) {
     },
     get MS2M_AGENT_CA() {
       return agents().ca;
+    },
+    get MS2M_AGENT_CLIENT_CERT() {
+      return agents().certificate?.certFile;
+    },
+    get MS2M_AGENT_CLIENT_KEY() {
+      return agents().certificate?.keyFile;
     },
   };
   const operator = useOperator(transport, migrationParts, { env });

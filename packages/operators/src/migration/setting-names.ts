@@ -12,6 +12,9 @@ export const SETTING_NAMES = {
     'where the agent of a node is, as https://$(NODE):9443; default: none, so only applications of the SDK move',
   MS2M_AGENT_TOKEN: 'the token that the agents of nodes expect',
   MS2M_AGENT_CA: "a file with the CAs of the agents' certificates; default: the CAs that Node.js trusts",
+  MS2M_AGENT_CLIENT_CERT:
+    'a file with the certificate that the operator shows to agents; default: none, the token is enough',
+  MS2M_AGENT_CLIENT_KEY: 'a file with the key of that certificate',
   MS2M_BROKERS:
     'which brokers a migration may name: a list of HOST, HOST:PORT, *.DOMAIN, also with $(NAMESPACE); default: any',
 } as const;

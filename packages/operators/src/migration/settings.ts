@@ -17,6 +17,9 @@ export type Settings = {
   readonly agentToken: string;
   /** A file; empty: the CAs that Node.js trusts. */
   readonly agentCa: string;
+  /** Files; empty: the token is enough. */
+  readonly agentClientCert: string;
+  readonly agentClientKey: string;
   /** Brokers that may be named. None: any may. */
   readonly brokers: readonly string[];
 };
@@ -38,6 +41,8 @@ export function readSettings(env: Environment): Settings {
     agentUrl: env['MS2M_AGENT_URL'] ?? '',
     agentToken: env['MS2M_AGENT_TOKEN'] ?? '',
     agentCa: env['MS2M_AGENT_CA'] ?? '',
+    agentClientCert: env['MS2M_AGENT_CLIENT_CERT'] ?? '',
+    agentClientKey: env['MS2M_AGENT_CLIENT_KEY'] ?? '',
     brokers: listSetting(env['MS2M_BROKERS']),
   };
 }

@@ -5,13 +5,14 @@ import { OperatorError } from '../../operator-error.ts';
 import type { RegistryOptions } from './registry-image.ts';
 import type { AgentAddress } from '../checkpoints/call-agent.ts';
 import { isPrivate } from '../checkpoints/exchange.ts';
+import type { AgentTls } from '../checkpoints/serve-agent.ts';
 
 /** Environment variables of the agent besides `MS2M_AGENT_URL`, `MS2M_AGENT_TOKEN` and `MS2M_AGENT_CA`. */
 export type AgentSettings = {
   readonly agents: AgentAddress;
   readonly host: string;
   readonly port: number;
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: AgentTls;
   readonly kubeletUrl: string;
   /** A file. */
   readonly kubeletCa: string;
@@ -29,14 +30,18 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 export async function readAgentSettings(env: Environment): Promise<AgentSettings> {
   const text = (name: string, fallback = ''): string => env[name] ?? fallback;
   const host = text('MS2M_AGENT_HOST', '0.0.0.0');
-  const tls = await tlsOf(text('MS2M_AGENT_CERT'), text('MS2M_AGENT_KEY'));
+  const files = { certFile: text('MS2M_AGENT_CERT'), keyFile: text('MS2M_AGENT_KEY') };
+  const tls = await tlsOf(files, text('MS2M_AGENT_CLIENT_CA'));
   if (tls === undefined && host !== '127.0.0.1')
     throw new OperatorError(
       'Usage',
       'set MS2M_AGENT_CERT and MS2M_AGENT_KEY, files with the certificate of this agent and its key',
     );
   return {
-    agents: addressIn(text('MS2M_AGENT_URL'), text('MS2M_AGENT_TOKEN'), text('MS2M_AGENT_CA')),
+    agents: {
+      ...addressIn(text('MS2M_AGENT_URL'), text('MS2M_AGENT_TOKEN'), text('MS2M_AGENT_CA')),
+      ...(tls && { certificate: files }),
+    },
     host,
     port: Number(text('MS2M_AGENT_PORT', '9443')),
     ...defined({ tls }),
@@ -65,7 +70,14 @@ function addressIn(url: string, token: string, caFile: string): AgentAddress {
   return { url, token, ...(caFile !== '' && { caFile }) };
 }
 
-async function tlsOf(cert: string, key: string): Promise<AgentSettings['tls']> {
-  if (cert === '' || key === '') return undefined;
-  return { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
+async function tlsOf(
+  { certFile, keyFile }: NonNullable<AgentAddress['certificate']>,
+  clientCa: string,
+): Promise<AgentTls | undefined> {
+  if (certFile === '' || keyFile === '') return undefined;
+  return {
+    cert: await readFile(certFile, 'utf8'),
+    key: await readFile(keyFile, 'utf8'),
+    ...(clientCa !== '' && { clientCa: await readFile(clientCa, 'utf8') }),
+  };
 }

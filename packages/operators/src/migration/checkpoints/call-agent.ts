@@ -11,6 +11,8 @@ export type AgentAddress = {
   readonly token: string;
   /** A file with the CAs of the agents' certificates, PEM. Default: the CAs that Node.js trusts. */
   readonly caFile?: string;
+  /** Files with the caller's own certificate and key, PEM, for agents that ask for one. Read at each call: they are renewed. */
+  readonly certificate?: { readonly certFile: string; readonly keyFile: string };
 };
 
 export type AgentCall = Pick<HttpCall, 'headers' | 'body' | 'signal'> & {
@@ -23,7 +25,7 @@ export type AgentResponse = Pick<HttpResponse, 'status' | 'text'>;
  * only over TLS to an agent whose certificate is verified.
  */
 export async function callAgent(
-  { url, token, caFile }: AgentAddress,
+  { url, token, caFile, certificate }: AgentAddress,
   node: string,
   path: string,
   call: AgentCall,
@@ -34,15 +36,21 @@ export async function callAgent(
       'Forbidden',
       `${address.origin} is not https, so the token of agents is not sent`,
     );
-  const ca = caFile === undefined ? undefined : await readFile(caFile);
+  const [ca, cert, key] = await Promise.all(
+    [caFile, certificate?.certFile, certificate?.keyFile].map((file) => contentOf(file)),
+  );
   const headers = { ...call.headers, authorization: `Bearer ${token}` };
-  const options = { ...call, headers, ...defined({ ca }) };
+  const options = { ...call, headers, ...defined({ ca, cert, key }) };
   const response = await exchange(address, options).catch((error: unknown) => {
     throw new OperatorError('Unavailable', `the agent of node ${node}: ${errorText(error)}`);
   });
   const { status } = response;
   if ((status >= 200 && status < 300) || status === 404) return response;
   throw rejected(node, response);
+}
+
+async function contentOf(file: string | undefined): Promise<Buffer | undefined> {
+  return file === undefined ? undefined : readFile(file);
 }
 
 function rejected(node: string, { status, text: whole }: AgentResponse): OperatorError {

@@ -15,6 +15,9 @@ export type HttpCall = {
   readonly idleMs?: number;
   /** CAs, PEM, in place of those that Node.js trusts. */
   readonly ca?: Buffer;
+  /** The caller's certificate and its key, PEM. */
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
 };
 
 export type HttpResponse = {
@@ -28,9 +31,9 @@ export type HttpResponse = {
  * Rejects without a response.
  */
 export async function exchange(url: URL, call: HttpCall): Promise<HttpResponse> {
-  const { method, headers = {}, body, signal, ca, idleMs = 0 } = call;
+  const { method, headers = {}, body, signal, ca, cert, key, idleMs = 0 } = call;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const request = send(url, { method, headers, agent: false, ...defined({ ca, signal }) });
+  const request = send(url, { method, headers, agent: false, ...defined({ ca, cert, key, signal }) });
   request.setTimeout(idleMs, () => request.destroy(new OperatorError('TimedOut', `silent for ${idleMs} ms`)));
   const responded = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);

@@ -1,6 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@kubewright/client';
 import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
@@ -16,11 +23,20 @@ export type AgentOptions = {
   readonly agents: AgentAddress;
   readonly host: string;
   readonly port: number;
-  /** The agent's certificate and key, PEM. Absent: plain HTTP, which is for the loopback only. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Absent: plain HTTP, which is for the loopback only. */
+  readonly tls?: AgentTls;
   /** Is given each request that was rejected, for a log. */
   readonly audit?: (request: Rejected) => void;
   readonly clock?: Clock;
+};
+
+/** PEM texts. */
+export type AgentTls = {
+  /** The agent's own. */
+  readonly cert: string;
+  readonly key: string;
+  /** Callers need a certificate of one of these CAs, too. Absent: the token is enough. */
+  readonly clientCa?: string;
 };
 
 export type Rejected = {
@@ -36,7 +52,7 @@ type Answer = { readonly status: number; readonly body?: unknown };
 
 /**
  * The agent of a node: it has the kubelet checkpoint containers, and moves the archives to other nodes. A caller names a
- * container or an image, never a path. Without the token the response is 401.
+ * container or an image, never a path. Without the token the response is 401, without a certificate that is needed 403.
  */
 export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
   const { tools, agents, host, port, audit = () => undefined, clock = systemClock } = options;
@@ -52,11 +68,9 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
     };
     void answer(request).then(reply, (error: unknown) => reply(failure(error)));
   };
-  const server = options.tls === undefined ? createServer(handle) : createTlsServer(options.tls, handle);
-  const answer = (request: IncomingMessage): Promise<Answer> =>
-    isAllowed(request, agents.token)
-      ? route(request, jobs, tools)
-      : Promise.resolve({ status: 401, body: 'a token is needed' });
+  const server = options.tls === undefined ? createServer(handle) : secured(options.tls, handle);
+  const answer = async (request: IncomingMessage): Promise<Answer> =>
+    refusal(request, options) ?? (await route(request, jobs, tools));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -70,6 +84,20 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
         server.closeAllConnections();
       }),
   };
+}
+
+/** A caller without a good certificate gets a response that says so. */
+function secured({ clientCa, ...tls }: AgentTls, handle: RequestListener): Server {
+  const asks = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
+  return createTlsServer({ ...tls, ...asks }, handle);
+}
+
+/** Why a caller is not heard; undefined: it is. */
+function refusal(request: IncomingMessage, { agents, tls }: AgentOptions): Answer | undefined {
+  const isKnown = request.socket instanceof TLSSocket && request.socket.authorized;
+  if (tls?.clientCa !== undefined && !isKnown)
+    return { status: 403, body: { message: 'a certificate of the CA of this agent is needed' } };
+  return isAllowed(request, agents.token) ? undefined : { status: 401, body: 'a token is needed' };
 }
 
 /** In constant time. */
