@@ -1,4 +1,4 @@
-import type { StatefulMigration } from './api.ts';
+import type { ObjectKey } from '@kubewright/client';
 
 /**
  * For how long each migration has not reached its broker. One call that is lost is no outage, and nothing to write into a status.
@@ -8,14 +8,19 @@ export class BrokerOutages {
   readonly #since = new Map<string, number>();
 
   /** Milliseconds since the first look in a row that failed; `now` is of a clock that is never set. */
-  lasting({ metadata: { uid } }: StatefulMigration, now: number): number {
-    const since = this.#since.get(uid) ?? now;
-    this.#since.set(uid, since);
+  lasting(migration: ObjectKey, now: number): number {
+    const key = textOf(migration);
+    const since = this.#since.get(key) ?? now;
+    this.#since.set(key, since);
     return now - since;
   }
 
-  /** The broker has responded, or the migration is over. */
-  end({ metadata: { uid } }: StatefulMigration): void {
-    this.#since.delete(uid);
+  /** The broker has responded, or the migration is over or gone. */
+  end(migration: ObjectKey): void {
+    this.#since.delete(textOf(migration));
   }
+}
+
+function textOf({ namespace = '', name }: ObjectKey): string {
+  return `${namespace}/${name}`;
 }

@@ -36,14 +36,18 @@ export async function observeBroker(
       queuesOf(broker, observedQueues(migration)),
       keepHold(broker, migration),
     ]);
-    outages.end(migration);
+    outages.end(migration.metadata);
     return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     const { message, retryable } = error;
     if (retryable)
-      return { type: 'unavailable', message, forMs: outages.lasting(migration, io.clock.monotonic()) };
-    outages.end(migration);
+      return {
+        type: 'unavailable',
+        message,
+        forMs: outages.lasting(migration.metadata, io.clock.monotonic()),
+      };
+    outages.end(migration.metadata);
     return { type: 'rejected', message };
   }
 }

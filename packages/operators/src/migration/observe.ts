@@ -27,7 +27,10 @@ export async function observe(
   tools: Tools,
 ): Promise<ObservedMigration | undefined> {
   const migration = io.cache.get(STATEFUL_MIGRATIONS, request);
-  if (migration === undefined) return undefined;
+  if (migration === undefined) {
+    tools.outages.end(request);
+    return undefined;
+  }
   const { settings } = tools;
   const { status } = migration;
   const named = await podNamed(migration, migration.spec.sourcePod, io);
@@ -63,7 +66,7 @@ async function observeEnded(
   io: Io,
   { settings, outages }: Tools,
 ): Promise<ObservedMigration> {
-  outages.end(migration);
+  outages.end(migration.metadata);
   const broker = { type: 'unavailable', message: 'not asked' } as const;
   const { status = { handedOver: false } } = migration;
   const stayed = isShadowStaying(status) ? await podNamed(migration, status.targetPod ?? '', io) : undefined;
