@@ -1,8 +1,12 @@
+import { X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@kubewright/client';
+import { connect } from 'node:tls';
+import { type Clock, systemClock } from '@kubewright/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepRenewed } from '../../../packages/operators/src/migration/agent/agent-tls.ts';
 import type { AgentAddress } from '../../../packages/operators/src/migration/checkpoints/call-agent.ts';
 import type { NodeTools } from '../../../packages/operators/src/migration/checkpoints/checkpoint-jobs.ts';
 import { httpNodeAgents } from '../../../packages/operators/src/migration/checkpoints/http-node-agents.ts';
@@ -16,6 +20,11 @@ import { issueCertificate, type KeyPair, makeAuthority } from '../../support/cer
 // Two agents that ask their callers for certificates, over TLS on the loopback; their nodes are files in memory.
 
 const TOKEN = 'token';
+/** A minute is 60 milliseconds. */
+const HASTY: Clock = {
+  ...systemClock,
+  after: (ms, run, options) => systemClock.after(ms / 1000, run, options),
+};
 const FACTS = { arch: 'amd64', cgroup: 'v2', kernel: '6.12', criu: '4.1' };
 
 const folder = mkdtempSync(join(tmpdir(), 'kubewright-agents-'));
@@ -108,4 +117,39 @@ test('MIG-62 with their certificates the operator reaches an agent, and that one
   await operator.begin(order);
   await expect.poll(() => operator.get(order)).toMatchObject({ phase: 'Ready' });
   expect(images).toEqual([order.image]);
+});
+
+test('a certificate that is renewed is shown to whoever connects from then on; half a one is not', async () => {
+  const old = await certificateOf('renewed', 'both');
+  const files = { ...old, clientCaFile: join(folder, 'ca.crt') };
+  const agent = await serveAgent({
+    tools,
+    agents: addressOf(old),
+    host: '127.0.0.1',
+    port: 0,
+    tls: { cert: old.cert, key: old.key, clientCa: authority.cert },
+  });
+  agents.push(agent);
+  const shown = async (): Promise<string> => {
+    const socket = connect({ host: '127.0.0.1', port: agent.port, ca: authority.cert });
+    await once(socket, 'secureConnect');
+    const { fingerprint256 } = socket.getPeerCertificate();
+    socket.destroy();
+    return fingerprint256;
+  };
+  const lines: string[] = [];
+  const stop = new AbortController();
+  const { renew } = agent;
+  const report = (line: string): void => void lines.push(line);
+  const kept = keepRenewed({ files, renew, report, clock: HASTY, signal: stop.signal });
+  const before = await shown();
+  const { cert, key } = await issueCertificate(authority, { subject: [{ CN: ['renewed'] }], usage: 'both' });
+  file('renewed.crt', cert);
+  await expect.poll(() => lines).toContainEqual(expect.stringContaining('cannot be renewed'));
+  expect(await shown()).toBe(before);
+  file('renewed.key', key);
+  await expect.poll(() => lines).toContain('the certificate was renewed');
+  expect(await shown()).toBe(new X509Certificate(cert).fingerprint256);
+  stop.abort();
+  await kept;
 });

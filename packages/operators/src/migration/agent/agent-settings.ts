@@ -1,18 +1,18 @@
-import { readFile } from 'node:fs/promises';
 import { defined } from '@kubewright/kube';
 import type { Environment } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
+import type { AgentTlsFiles } from './agent-tls.ts';
 import type { RegistryOptions } from './registry-image.ts';
 import type { AgentAddress } from '../checkpoints/call-agent.ts';
 import { isPrivate } from '../checkpoints/exchange.ts';
-import type { AgentTls } from '../checkpoints/serve-agent.ts';
 
 /** Environment variables of the agent besides `MS2M_AGENT_URL`, `MS2M_AGENT_TOKEN` and `MS2M_AGENT_CA`. */
 export type AgentSettings = {
   readonly agents: AgentAddress;
   readonly host: string;
   readonly port: number;
-  readonly tls?: AgentTls;
+  /** Absent: plain HTTP. */
+  readonly tlsFiles?: AgentTlsFiles;
   readonly kubeletUrl: string;
   /** A file. */
   readonly kubeletCa: string;
@@ -26,13 +26,12 @@ export type AgentSettings = {
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Rejects with `Usage` for what would send the token, or take requests, in clear text. */
-export async function readAgentSettings(env: Environment): Promise<AgentSettings> {
+/** Throws `Usage` for what would send the token, or take requests, in clear text. */
+export function readAgentSettings(env: Environment): AgentSettings {
   const text = (name: string, fallback = ''): string => env[name] ?? fallback;
   const host = text('MS2M_AGENT_HOST', '0.0.0.0');
-  const files = { certFile: text('MS2M_AGENT_CERT'), keyFile: text('MS2M_AGENT_KEY') };
-  const tls = await tlsOf(files, text('MS2M_AGENT_CLIENT_CA'));
-  if (tls === undefined && host !== '127.0.0.1')
+  const tlsFiles = filesIn(text('MS2M_AGENT_CERT'), text('MS2M_AGENT_KEY'), text('MS2M_AGENT_CLIENT_CA'));
+  if (tlsFiles === undefined && host !== '127.0.0.1')
     throw new OperatorError(
       'Usage',
       'set MS2M_AGENT_CERT and MS2M_AGENT_KEY, files with the certificate of this agent and its key',
@@ -40,11 +39,11 @@ export async function readAgentSettings(env: Environment): Promise<AgentSettings
   return {
     agents: {
       ...addressIn(text('MS2M_AGENT_URL'), text('MS2M_AGENT_TOKEN'), text('MS2M_AGENT_CA')),
-      ...(tls && { certificate: files }),
+      ...(tlsFiles && { certificate: tlsFiles }),
     },
     host,
     port: Number(text('MS2M_AGENT_PORT', '9443')),
-    ...defined({ tls }),
+    ...defined({ tlsFiles }),
     kubeletUrl: text('MS2M_KUBELET_URL', 'https://127.0.0.1:10250'),
     kubeletCa: text('MS2M_KUBELET_CA', `${SERVICE_ACCOUNT}/ca.crt`),
     kubeletToken: text('MS2M_KUBELET_TOKEN', `${SERVICE_ACCOUNT}/token`),
@@ -70,14 +69,7 @@ function addressIn(url: string, token: string, caFile: string): AgentAddress {
   return { url, token, ...(caFile !== '' && { caFile }) };
 }
 
-async function tlsOf(
-  { certFile, keyFile }: NonNullable<AgentAddress['certificate']>,
-  clientCa: string,
-): Promise<AgentTls | undefined> {
+function filesIn(certFile: string, keyFile: string, clientCaFile: string): AgentTlsFiles | undefined {
   if (certFile === '' || keyFile === '') return undefined;
-  return {
-    cert: await readFile(certFile, 'utf8'),
-    key: await readFile(keyFile, 'utf8'),
-    ...(clientCa !== '' && { clientCa: await readFile(clientCa, 'utf8') }),
-  };
+  return { certFile, keyFile, ...(clientCaFile !== '' && { clientCaFile }) };
 }

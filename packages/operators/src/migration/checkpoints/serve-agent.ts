@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { TLSSocket } from 'node:tls';
+import { Server as TlsServer, TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@kubewright/client';
 import { defined, errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
@@ -46,7 +46,12 @@ export type Rejected = {
   readonly from: string;
 };
 
-export type RunningAgent = { readonly port: number; close(): Promise<void> };
+export type RunningAgent = {
+  readonly port: number;
+  /** For connections from now on; throws for a pair that cannot be used. Over plain HTTP it does nothing. */
+  readonly renew: (tls: AgentTls) => void;
+  close(): Promise<void>;
+};
 
 type Answer = { readonly status: number; readonly body?: unknown };
 
@@ -78,6 +83,9 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
+    renew({ clientCa, ...tls }) {
+      if (server instanceof TlsServer) server.setSecureContext({ ...tls, ...defined({ ca: clientCa }) });
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
