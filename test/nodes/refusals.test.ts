@@ -157,8 +157,9 @@ describe('migrations that real nodes cannot do', () => {
       spec: { ...spec, securityContext: { runAsUser: 1000 } },
     });
     const [from] = await placesOf(other);
-    const { url, token, ca } = world.agents;
-    const facts = await httpNodeAgents({ url, token, caFile: ca }, systemClock).facts(from.name);
+    const { url, token, ca, certificate } = world.agents;
+    const known = httpNodeAgents({ url, token, caFile: ca, certificate }, systemClock);
+    const facts = await known.facts(from.name);
     const { phase, reason, message } = await planned('user', other);
     if (facts?.rootOnly === undefined) expect(phase, message).not.toBe('Rejected');
     else expect([phase, reason], message).toEqual(['Rejected', 'UserNotSupported']);
