@@ -28,14 +28,18 @@ export function checkCompleted(
   };
 }
 
-/** A pod that the webhook had in hand as the migration was undone waits for a state that will not come. */
+/**
+ * A pod that the webhook had in hand as the migration ended waits for a state that will not come. In the place of the one that
+ * took over there is such a pod when that one went at the last moment.
+ */
 function madeTooLate(observed: ObservedMigration): Decision<MigrationAction, MigrationStatus> | undefined {
-  const { phase } = observed.migration.status ?? {};
-  const pod = phase === 'Failed' || phase === 'Aborted' ? anyReplacement(observed) : undefined;
-  if (pod === undefined) return undefined;
+  const { phase, handover } = observed.migration.status ?? {};
+  const pod = anyReplacement(observed);
+  const isWanted = phase === 'Completed' && pod?.metadata.uid === handover?.to.uid;
+  if (pod === undefined || isWanted) return undefined;
   const reason = 'LatePodReplaced';
   if (isEnding(pod)) return hasName(pod) ? { reason, action: { type: 'freeName', pod } } : undefined;
-  const message = `Pod ${pod.metadata.name} was made to wait for the state as the migration was undone. It is replaced`;
+  const message = `Pod ${pod.metadata.name} was made to wait for the state as the migration ended. It is replaced`;
   return {
     reason,
     action: { type: 'deletePod', pod },

@@ -172,3 +172,14 @@ test('MIG-13 what a broker says at each further attempt changes no status', () =
   expect(first.message).toBe('the broker is unavailable: connection refused');
   expect(decidedAt(13, away('no answer in time', first)).decision.status).toEqual(first);
 });
+
+test('MIG-48 a pod that was made to wait as the migration was completed is replaced; the one that took over is not', () => {
+  const over = { ...statusAt('DeletePodQueues'), phase: 'Completed', completionTime: CUT } as const;
+  const pod = restored();
+  const late = { ...pod, metadata: { ...pod.metadata, uid: 'late-uid' } };
+  expect(decidedAt(20, seen(over, late))).toMatchObject({
+    action: 'deletePod',
+    events: ['Warning BlankPodReplaced'],
+  });
+  expect(decidedAt(20, seen(over, pod)).action).toBe('-');
+});
