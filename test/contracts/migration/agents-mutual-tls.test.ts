@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type Clock, systemClock } from '@kubewright/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepRenewed } from '../../../packages/operators/src/migration/agent/agent-tls.ts';
+import { keepRenewed, readAgentTls } from '../../../packages/operators/src/migration/agent/agent-tls.ts';
 import type { AgentAddress } from '../../../packages/operators/src/migration/checkpoints/call-agent.ts';
 import type { NodeTools } from '../../../packages/operators/src/migration/checkpoints/checkpoint-jobs.ts';
 import { httpNodeAgents } from '../../../packages/operators/src/migration/checkpoints/http-node-agents.ts';
@@ -122,12 +122,13 @@ test('MIG-62 with their certificates the operator reaches an agent, and that one
 test('a certificate that is renewed is shown to whoever connects from then on; half a one is not', async () => {
   const old = await certificateOf('renewed', 'both');
   const files = { ...old, clientCaFile: join(folder, 'ca.crt') };
+  const current = await readAgentTls(files);
   const agent = await serveAgent({
     tools,
     agents: addressOf(old),
     host: '127.0.0.1',
     port: 0,
-    tls: { cert: old.cert, key: old.key, clientCa: authority.cert },
+    tls: current,
   });
   agents.push(agent);
   const shown = async (): Promise<string> => {
@@ -141,7 +142,7 @@ test('a certificate that is renewed is shown to whoever connects from then on; h
   const stop = new AbortController();
   const { renew } = agent;
   const report = (line: string): void => void lines.push(line);
-  const kept = keepRenewed({ files, renew, report, clock: HASTY, signal: stop.signal });
+  const kept = keepRenewed({ files, current, renew, report, clock: HASTY, signal: stop.signal });
   const before = await shown();
   const { cert, key } = await issueCertificate(authority, { subject: [{ CN: ['renewed'] }], usage: 'both' });
   file('renewed.crt', cert);

@@ -20,6 +20,8 @@ export async function readAgentTls({ certFile, keyFile, clientCaFile }: AgentTls
 
 export type RenewOptions = {
   readonly files: AgentTlsFiles;
+  /** What the agent shows now. */
+  readonly current: AgentTls;
   /** Throws for a pair that cannot be used: it may be half written. */
   readonly renew: (tls: AgentTls) => void;
   /** Is given a line for a log. */
@@ -29,15 +31,16 @@ export type RenewOptions = {
 };
 
 /** Certificates are renewed while the agent runs. What cannot be used is reported, and the last one stays. */
-export async function keepRenewed({ files, renew, report, clock, signal }: RenewOptions): Promise<void> {
-  let current: string | undefined;
+export async function keepRenewed(options: RenewOptions): Promise<void> {
+  const { files, renew, report, clock, signal } = options;
+  let current = JSON.stringify(options.current);
   let problem: string | undefined;
   const look = async (): Promise<void> => {
     const tls = await readAgentTls(files);
     const text = JSON.stringify(tls);
     if (text === current) return;
     renew(tls);
-    if (current !== undefined) report('the certificate was renewed');
+    report('the certificate was renewed');
     current = text;
   };
   while (!signal.aborted) {

@@ -29,8 +29,8 @@ export async function runAgent({ terminal: { out, signal } }: CommandRun): Promi
   out(`the agent listens on ${host}:${agent.port}\nready\n`);
   const report = (line: string): void => out(`${line}\n`);
   const { renew } = agent;
-  if (tlsFiles !== undefined)
-    await keepRenewed({ files: tlsFiles, renew, report, clock: systemClock, signal });
+  if (tlsFiles !== undefined && tls !== undefined)
+    await keepRenewed({ files: tlsFiles, current: tls, renew, report, clock: systemClock, signal });
   await aborted(signal);
   await agent.close();
   await kubelet.close();

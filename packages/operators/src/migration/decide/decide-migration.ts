@@ -139,9 +139,7 @@ function messageOf({ observed: { broker }, status }: Draft, message: string): st
 function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {
   const { next: declared } = stepOf(step);
   const next = typeof declared === 'string' ? declared : declared(draft.status);
-  if (next === 'Done') {
-    return ended(draft, 'Completed', ...completion(draft.status));
-  }
+  if (next === 'Done') return ended(draft, 'Completed', ...completion(draft.status));
   if (next !== 'Undone') return entered(draft, next);
   const { phase, reason, message } = draft.status.outcome ?? UNKNOWN;
   return ended(draft, phase, reason, message);
