@@ -1,0 +1,54 @@
+import { connectJetStream } from '@kubewright/migratable/jetstream';
+import { jetstreamBrokers } from '@kubewright/operators';
+import { encodeMessage } from '../../../packages/migratable/src/jetstream/encode-message.ts';
+import { NatsLink } from '../../../packages/migratable/src/jetstream/nats-link.ts';
+import type {
+  BrokerKind,
+  BrokerUnderTest,
+} from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+
+/** An exchange is a stream of all subjects below its name. */
+export const JETSTREAM: BrokerKind = {
+  routes: [
+    { type: 'fanout', key: '', keys: ['any', 'other'] },
+    { type: 'direct', key: 'any', keys: ['any'], foreign: 'other' },
+    { type: 'topic', key: 'a.*.>', keys: ['a.x.y', 'a.x.y.z'], foreign: 'b.x.y' },
+  ],
+  keyOf: (exchange, key) => (key === '' ? '' : `${exchange}.${key}`),
+  countsInHand: true,
+};
+
+/** Over a wire that can be cut. */
+export async function jetstreamUnderTest(target: {
+  readonly port: number;
+}): Promise<BrokerUnderTest & { readonly close: () => Promise<void> }> {
+  const wire = await startTcpProxy(target);
+  const url = `nats://127.0.0.1:${wire.port}`;
+  const brokers = jetstreamBrokers();
+  const messages = connectJetStream({ url });
+  const admin = new NatsLink({ servers: `127.0.0.1:${target.port}` });
+  return {
+    broker: brokers.at({ url }),
+    messages,
+    async declareExchange(name) {
+      await admin.use(({ streams }) => streams.add({ name, subjects: [`${name}.>`] }));
+    },
+    async publish(exchange, routingKey, published) {
+      const subject = routingKey === '' ? `${exchange}.any` : routingKey;
+      await admin.use(({ publish }) =>
+        Promise.all(
+          published.map((message) => {
+            const { data, headers } = encodeMessage(message);
+            return publish(subject, data, { headers });
+          }),
+        ),
+      );
+    },
+    disconnect: async () => wire.cut('reset'),
+    async close() {
+      await Promise.all([brokers.close(), messages.close(), admin.close()]);
+      await wire.close();
+    },
+  };
+}
