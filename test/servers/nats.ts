@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,11 +28,16 @@ export function whyNoNats(): string | undefined {
   return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package nats-server';
 }
 
-/** A server with JetStream, on a free port of the loopback, with its data in a temporary folder. */
-export async function startNats(): Promise<NatsServer> {
+/**
+ * A server with JetStream, on a free port of the loopback, with its data in a temporary folder. `config`: what else is in its
+ * configuration, as who may do what.
+ */
+export async function startNats(config = ''): Promise<NatsServer> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-nats-'));
   const port = await freePort();
-  const args = ['-a', '127.0.0.1', '-p', String(port), '--jetstream', '--store_dir', join(folder, 'data')];
+  const [file, data] = [join(folder, 'server.conf'), join(folder, 'data')];
+  writeFileSync(file, config);
+  const args = ['-c', file, '-a', '127.0.0.1', '-p', String(port), '--jetstream', '--store_dir', data];
   const start = async (): Promise<Child> => {
     const server = startChild(SERVER, args, join(folder, 'server.log'), folder);
     await becomesReady(port, server);

@@ -1,8 +1,6 @@
 export type Clock = {
-  /** Milliseconds since 1970. */
-  now(): number;
   /** Milliseconds of a clock that is never set. */
   monotonic(): number;
 };
 
-export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+export const systemClock: Clock = { monotonic: () => performance.now() };

@@ -19,17 +19,40 @@ export const JETSTREAM: BrokerKind = {
   countsInHand: true,
 };
 
-/** Over a wire that can be cut. */
+/** Whoever publishes, and makes streams. */
+const ADMIN = { user: 'admin', pass: 'all' };
+/** An operator or an application, with the least that it may do, see the README of `migration`. */
+export const APPLICATION = { username: 'application', password: 'a-secret' };
+/** May not write. */
+export const READER = { username: 'reader', password: 'another-one' };
+export const PERMISSIONS = `authorization { users: [
+  { user: ${ADMIN.user}, password: ${ADMIN.pass} }
+  { user: ${APPLICATION.username}, password: ${APPLICATION.password}, permissions: {
+    publish: [
+      "ms2m.>", "_INBOX.>",
+      "$JS.API.STREAM.CREATE.MS2M_QUEUES", "$JS.API.STREAM.CREATE.MS2M_MESSAGES",
+      "$JS.API.STREAM.PURGE.MS2M_QUEUES", "$JS.API.STREAM.PURGE.MS2M_MESSAGES",
+      "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*",
+      "$JS.API.CONSUMER.CREATE.*.>", "$JS.API.CONSUMER.DELETE.*.*"
+    ]
+    subscribe: ["ms2m.>", "_INBOX.>", "*.>"]
+  } }
+  { user: ${READER.username}, password: ${READER.password}, permissions: {
+    publish: ["$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*"], subscribe: "_INBOX.>"
+  } }
+] }`;
+
+/** Over a wire that can be cut. The server has {@link PERMISSIONS}. */
 export async function jetstreamUnderTest(target: {
   readonly port: number;
 }): Promise<BrokerUnderTest & { readonly close: () => Promise<void> }> {
   const wire = await startTcpProxy(target);
   const url = `nats://127.0.0.1:${wire.port}`;
   const brokers = jetstreamBrokers();
-  const messages = connectJetStream({ url });
-  const admin = new NatsLink({ servers: `127.0.0.1:${target.port}` });
+  const messages = connectJetStream({ url, ...APPLICATION });
+  const admin = new NatsLink({ servers: `127.0.0.1:${target.port}`, ...ADMIN });
   return {
-    broker: brokers.at({ url }),
+    broker: brokers.at({ url, credentials: APPLICATION }),
     messages,
     async declareExchange(name) {
       await admin.use(({ streams }) => streams.add({ name, subjects: [`${name}.>`] }));

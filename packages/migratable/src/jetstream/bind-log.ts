@@ -2,6 +2,7 @@ import { RetentionPolicy } from '@nats-io/jetstream';
 import { MigratableError } from '../migratable-error.ts';
 import type { NatsLink } from './nats-link.ts';
 import { isSameLog, type Log, type QueueRecord } from './queue-record.ts';
+import { countFrom } from './count-from.ts';
 import { findRecord, writeRecord } from './find-record.ts';
 import { isFilter, isStreamName } from './record-subject.ts';
 
@@ -10,7 +11,7 @@ export type Start = 'first' | 'next';
 
 /**
  * Has a queue read a log; does nothing if it does already. Rejects with `NotFound` if either is missing, with `Rejected` if the queue
- * reads another one, or if the stream deletes messages that others have read.
+ * reads another one, if the stream has no such subjects, or if it deletes messages that others have read.
  */
 export async function bindLog(link: NatsLink, queue: string, log: Log, start: Start): Promise<void> {
   if (!isFilter(log.subject))
@@ -20,11 +21,13 @@ export async function bindLog(link: NatsLink, queue: string, log: Log, start: St
     if (isSameLog(record.log, log)) return undefined;
     if (record.log !== undefined)
       throw new MigratableError('Rejected', `queue ${queue} reads stream ${record.log.stream}`);
-    const { config, state } = await link.use(({ streams }) => streams.info(log.stream));
+    const { config, state, created: madeAt } = await link.use(({ streams }) => streams.info(log.stream));
     if (config.retention !== RetentionPolicy.Limits)
       throw new MigratableError('Rejected', `stream ${log.stream} has no retention by limits`);
+    // Rejects where the stream has no such subjects: nothing would ever come.
+    await link.use((nats) => countFrom(nats, log, state.last_seq + 1));
     const position = { ...record.position, log: start === 'next' ? state.last_seq : 0 };
-    return { ...record, log, position };
+    return { ...record, log: { ...log, madeAt }, position };
   };
   if (!(await changeRecord(link, queue, change)))
     throw new MigratableError('NotFound', `there is no queue ${queue}`);

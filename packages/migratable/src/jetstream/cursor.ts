@@ -1,5 +1,6 @@
 import { consumerState } from './consumer-state.ts';
 import { purgeOwn } from './declare-queue.ts';
+import { findRecord, writeRecord } from './find-record.ts';
 import type { NatsLink } from './nats-link.ts';
 import {
   isSameLog,
@@ -9,20 +10,20 @@ import {
   type Position,
   type QueueRecord,
 } from './queue-record.ts';
-import { findRecord, writeRecord } from './find-record.ts';
 
 /** A consumer that does not respond for so long has lost its queue to the next one that wants it. */
 const SILENT_MS = 20_000;
 
 /**
- * One consumer's hold on queues: it owns a queue as long as the last revision of the record is the one that it wrote. Nobody can move
- * the position but the owner, and who has lost the queue learns it from the write that is rejected.
+ * One consumer's hold on a queue: it owns the queue as long as the last revision of the record is the one that it wrote. Nobody else
+ * moves the position, and whoever has lost the queue learns it from the write that is rejected.
  */
 export class Cursor {
   readonly #link: NatsLink;
   readonly #queue: string;
   readonly #consumer: string;
   #known: KnownRecord | undefined;
+  #log: Log | undefined;
   /** Up to where messages were acked. Ahead of the record until it is written. */
   #acked: Position = { own: 0, log: 0 };
   #silent: { readonly owner: string; readonly since: number } | undefined;
@@ -38,18 +39,17 @@ export class Cursor {
   }
 
   get log(): Log | undefined {
-    return this.#known?.record.log;
+    return this.#log;
   }
 
   /** Whether it owns the queue now. Not if that is missing, or somebody else's, or written by another at the same time. */
   async take(signal: AbortSignal): Promise<boolean> {
     const found = await findRecord(this.#link, this.#queue, signal);
     if (found === undefined || !(await this.#mayTake(found.record))) return false;
-    const position = this.#positionIn(found.record);
-    this.#acked = position;
-    const record = { ...found.record, position, owner: this.#consumer };
-    this.#known = await writeRecord(this.#link, this.#queue, { record, revision: found.revision });
-    return this.#known !== undefined;
+    const record = await this.#upToDate(found.record);
+    this.#acked = this.#positionIn(record);
+    this.#log = record.log;
+    return this.#write({ ...record, owner: this.#consumer }, found.revision);
   }
 
   /** Everything up to there was acked. */
@@ -69,25 +69,38 @@ export class Cursor {
     if (known === undefined) return false;
     const { position } = known.record;
     const isMoved = position.own !== this.#acked.own || position.log !== this.#acked.log;
-    if (!isMoved && !isStale(known, this.#link.clock.now())) return true;
-    return this.#write({ ...known.record, position: this.#acked });
+    if (!isMoved && !isStale(known, this.#link.serverTime)) return true;
+    return this.#write(known.record, known.revision);
   }
 
-  /** Others may have it, without asking whether this consumer is there. */
+  /** Others may have it, without asking whether this consumer is there. Somebody may have renewed the record meanwhile. */
   async release(): Promise<void> {
-    if (this.#known === undefined) return;
-    const { owner: _owner, ...record } = this.#known.record;
-    await this.#write({ ...record, position: this.#acked });
-    this.#known = undefined;
+    for (let isWritten = false; !isWritten; ) {
+      const found = await findRecord(this.#link, this.#queue);
+      if (found?.record.owner !== this.#consumer) return;
+      this.#acked = this.#positionIn(found.record);
+      const { owner: _owner, ...record } = found.record;
+      isWritten = await this.#write(record, found.revision);
+    }
   }
 
-  async #write(record: QueueRecord): Promise<boolean> {
+  async #write(record: QueueRecord, revision: number): Promise<boolean> {
+    const written = { record: { ...record, position: this.#acked }, revision };
     const before = this.#known?.record.position.own;
-    const { revision = 0 } = this.#known ?? {};
-    this.#known = await writeRecord(this.#link, this.#queue, { record, revision });
+    this.#known = await writeRecord(this.#link, this.#queue, written);
     if (this.#known === undefined) return false;
-    if (record.position.own !== before) await purgeOwn(this.#link, this.#queue, record.position.own);
+    if (this.#acked.own !== before) await purgeOwn(this.#link, this.#queue, this.#acked.own);
     return true;
+  }
+
+  /** A stream that was made anew is read from its first message. */
+  async #upToDate(record: QueueRecord): Promise<QueueRecord> {
+    const { log, position } = record;
+    if (log === undefined) return record;
+    const { created: madeAt } = await this.#link.use(({ streams }) => streams.info(log.stream));
+    if (madeAt === log.madeAt) return record;
+    this.#log = undefined;
+    return { ...record, log: { ...log, madeAt }, position: { ...position, log: 0 } };
   }
 
   async #mayTake({ owner }: QueueRecord): Promise<boolean> {
@@ -100,13 +113,12 @@ export class Cursor {
     return state === 'gone' || isLost;
   }
 
-  /** Only its owner moves a position: what this consumer acked before it lost its connection is acked still. */
+  /** What this consumer acked before it lost its connection is acked still: where it is the owner, nobody else has been. */
   #positionIn({ owner, log, position }: QueueRecord): Position {
-    if (owner !== this.#consumer || this.#known === undefined) return position;
-    const isSame = isSameLog(log, this.#known.record.log);
+    if (owner !== this.#consumer) return position;
     return {
       own: Math.max(position.own, this.#acked.own),
-      log: isSame ? Math.max(position.log, this.#acked.log) : position.log,
+      log: isSameLog(log, this.#log) ? Math.max(position.log, this.#acked.log) : position.log,
     };
   }
 }

@@ -10,7 +10,7 @@ import { ALL_OWN, ALL_RECORDS, MESSAGES, ownSubject, QUEUES, recordSubject } fro
 export async function declareQueue(link: NatsLink, queue: string, options: QueueOptions = {}): Promise<void> {
   for (;;) {
     const known = await lastRecord(link, recordSubject(queue));
-    const isThere = known !== undefined && !isExpired(known, link.clock.now());
+    const isThere = known !== undefined && !isExpired(known, link.serverTime);
     if (isThere && !isSame(known.record.options, options))
       throw new MigratableError('Rejected', `queue ${queue} is declared with other options`);
     if (isThere) return refreshRecord(link, queue, known);
@@ -28,6 +28,8 @@ function isSame(one: QueueOptions, other: QueueOptions): boolean {
 
 /** Deletes what was sent straight to the queue, up to this number. */
 export async function purgeOwn(link: NatsLink, queue: string, upTo: number): Promise<void> {
+  // Up to the first one, a server would delete them all.
+  if (upTo === 0) return;
   await link.use(({ streams }) => streams.purge(MESSAGES, { filter: ownSubject(queue), seq: upTo + 1 }));
 }
 

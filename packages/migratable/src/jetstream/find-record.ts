@@ -18,7 +18,7 @@ export async function findRecord(
   signal?: AbortSignal,
 ): Promise<KnownRecord | undefined> {
   const known = await lastRecord(link, recordSubject(queue), signal);
-  return known === undefined || isExpired(known, link.clock.now()) ? undefined : known;
+  return known === undefined || isExpired(known, link.serverTime) ? undefined : known;
 }
 
 /** As {@link findRecord}, also of what has expired: whoever writes in its place replaces it. */
@@ -44,16 +44,22 @@ export async function writeRecord(
     const { seq } = await link.use(({ publish }) =>
       publish(recordSubject(queue), encodeRecord(record), { expect }),
     );
-    return { record, revision: seq, writtenAt: link.clock.now() };
+    if (!link.knowsTime) await learnTime(link, seq);
+    return { record, revision: seq, writtenAt: link.serverTime };
   } catch (error) {
     if (error instanceof MigratableError && isConflict(error)) return undefined;
     throw error;
   }
 }
 
+async function learnTime(link: NatsLink, seq: number): Promise<void> {
+  const stored = await link.use(({ streams }) => streams.getMessage(QUEUES, { seq }));
+  if (stored !== null) link.learnTime(stored.time);
+}
+
 /** Whoever uses a queue keeps it from expiring. It may have been written by another one meanwhile: that is as good. */
 export async function refreshRecord(link: NatsLink, queue: string, known: KnownRecord): Promise<void> {
-  if (isStale(known, link.clock.now())) await writeRecord(link, queue, known);
+  if (isStale(known, link.serverTime)) await writeRecord(link, queue, known);
 }
 
 /** The record first: without one nobody sends to the queue. */

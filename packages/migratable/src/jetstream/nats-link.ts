@@ -35,6 +35,8 @@ export class NatsLink {
   /** Aborted when the next connection is open. */
   #opened = new AbortController();
   #lost: unknown;
+  /** What the server's clock is ahead of ours. */
+  #ahead: number | undefined;
   /** Ends calls that wait for a response which does not come any more. */
   readonly #waiting = new Set<(error: unknown) => void>();
 
@@ -54,6 +56,23 @@ export class NatsLink {
 
   get isOpen(): boolean {
     return this.#nats !== undefined;
+  }
+
+  /**
+   * Milliseconds since 1970 by the server's clock, which is in its messages: that of this machine may be another one. Before it is
+   * known, none have passed.
+   */
+  get serverTime(): number {
+    return this.#ahead === undefined ? 0 : this.clock.monotonic() + this.#ahead;
+  }
+
+  get knowsTime(): boolean {
+    return this.#ahead !== undefined;
+  }
+
+  /** From a message that was stored just now. */
+  learnTime(stored: Date): void {
+    this.#ahead = stored.getTime() - this.clock.monotonic();
   }
 
   /** Rejects with `MigratableError`: at once when `signal` is aborted while there is no connection. */

@@ -1,9 +1,8 @@
-import { AckPolicy, DeliverPolicy } from '@nats-io/jetstream';
-import { randomName } from '../random-name.ts';
 import { consumerState } from './consumer-state.ts';
+import { countFrom } from './count-from.ts';
+import { findRecord, refreshRecord } from './find-record.ts';
 import type { Nats, NatsLink } from './nats-link.ts';
 import type { Log, QueueRecord } from './queue-record.ts';
-import { findRecord } from './find-record.ts';
 import { MESSAGES, ownSubject } from './record-subject.ts';
 
 export type JetStreamQueue = {
@@ -12,13 +11,11 @@ export type JetStreamQueue = {
   readonly consumers: number;
 };
 
-/** Nanoseconds after which a server deletes the consumer that counts, if who counts did not. */
-const COUNTED_NS = 5_000_000_000;
-
 /** Undefined if the queue does not exist. */
 export async function queueFacts(link: NatsLink, queue: string): Promise<JetStreamQueue | undefined> {
   const known = await findRecord(link, queue);
   if (known === undefined) return undefined;
+  await refreshRecord(link, queue, known);
   const { owner } = known.record;
   const [own, logged, state] = await Promise.all([
     link.use((nats) => ownOf(nats, queue)),
@@ -40,27 +37,11 @@ async function unread(nats: Nats, { log, position, options }: QueueRecord): Prom
   const from = position.log + 1;
   // It is not the queue that drops messages, but the log. Whether they were the queue's is not known any more: as if they were.
   const least = options.maxLength !== undefined && state.first_seq > from ? options.maxLength : 0;
-  return Math.max(least, state.last_seq < from ? 0 : await countFrom(nats, log, from));
+  return Math.max(least, (await isRead(nats, log, from)) ? 0 : await countFrom(nats, log, from));
 }
 
-/** A consumer knows how many messages there are for it. */
-async function countFrom(
-  { streams, consumers }: Nats,
-  { stream, subject }: Log,
-  from: number,
-): Promise<number> {
+/** Most queues are: they need no count. */
+async function isRead({ streams }: Nats, { stream, subject }: Log, from: number): Promise<boolean> {
   const query = { seq: from, next_by_subj: subject };
-  if ((await streams.getMessage(stream, query)) === null) return 0;
-  const { name, num_pending: count } = await consumers.add(stream, {
-    name: randomName(),
-    ack_policy: AckPolicy.None,
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: from,
-    filter_subject: subject,
-    inactive_threshold: COUNTED_NS,
-    mem_storage: true,
-    num_replicas: 1,
-  });
-  await consumers.delete(stream, name);
-  return count;
+  return (await streams.getMessage(stream, query)) === null;
 }

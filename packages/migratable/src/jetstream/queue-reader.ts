@@ -27,7 +27,7 @@ export class QueueReader {
   readonly #log: Log | undefined;
   /** What was returned by {@link next}. */
   #position: Position;
-  /** Own messages up to this number were there before the log is read the next time, and so is what comes before them there. */
+  /** Of own messages up to this number, the log that is read the next time has all that comes before them. */
   #seen = 0;
   #widths: Position = { own: 1, log: 1 };
 
@@ -37,7 +37,7 @@ export class QueueReader {
     this.#position = position;
   }
 
-  /** At most `limit` of the log and as many of the others, which can be none where they are read anew first. */
+  /** At most `limit` of the log and as many of the others; none where the log has to be read anew first. */
   async next(nats: Nats, limit: number = MOST): Promise<Batch> {
     const most = Math.min(limit, MOST);
     // In this order: what was sent before a message of the log was published is there when that one is.
@@ -45,9 +45,10 @@ export class QueueReader {
     const own = await this.#readOwn(nats, most);
     const { items, isHeld } = this.#merge(own, log);
     this.#position = items.at(-1)?.position ?? this.#position;
-    this.#seen = own.found.at(-1)?.seq ?? this.#seen;
     this.#widths = { own: widthAfter(own), log: widthAfter(log) };
-    return { items, isIdle: items.length === 0 && !isHeld };
+    this.#seen = await this.#settled(nats, own);
+    const isNext = isHeld && (own.found[0]?.seq ?? Infinity) <= this.#seen;
+    return { items, isIdle: items.length === 0 && !isNext };
   }
 
   /** As {@link next}, but nothing is held. */
@@ -68,6 +69,15 @@ export class QueueReader {
     const subject = ownSubject(this.#queue);
     const limit = Math.min(most, this.#widths.own);
     return readSubject(nats, { stream: MESSAGES, subject, from: this.#position.own + 1, limit });
+  }
+
+  /** A server that has just become the leader of the log may not have all of it yet. */
+  async #settled({ streams }: Nats, { found }: Read): Promise<number> {
+    if (this.#log === undefined || found.length === 0) return this.#seen;
+    const { state } = await streams.info(this.#log.stream);
+    const beyond = found.findIndex(({ place }) => place > state.last_seq);
+    const settled = beyond === -1 ? found : found.slice(0, beyond);
+    return settled.at(-1)?.seq ?? this.#seen;
   }
 
   #merge(own: Read, log: Read): { readonly items: readonly Item[]; readonly isHeld: boolean } {

@@ -9,6 +9,9 @@ export type Log = {
   readonly subject: string;
 };
 
+/** `madeAt`: when the stream was made. A number of it says nothing about one that is made anew. */
+export type BoundLog = Log & { readonly madeAt: string };
+
 /** Up to which sequence number messages were acked: of those that were sent straight to the queue, and of its log. */
 export type Position = { readonly own: number; readonly log: number };
 
@@ -19,7 +22,7 @@ export type Position = { readonly own: number; readonly log: number };
 export type QueueRecord = {
   readonly options: QueueOptions;
   readonly position: Position;
-  readonly log?: Log;
+  readonly log?: BoundLog;
   /** The consumer that has the queue, alone. */
   readonly owner?: string;
 };
@@ -83,11 +86,12 @@ function optional<F extends string, T>(
   return value === undefined ? {} : ({ [field]: parse(value) } as { readonly [K in F]: T });
 }
 
-function logOf(value: unknown): Log {
-  const { stream, subject } = fieldsOf(value);
+function logOf(value: unknown): BoundLog {
+  const { stream, subject, madeAt } = fieldsOf(value);
   if (typeof stream !== 'string' || !isStreamName(stream)) throw new TypeError('stream');
   if (typeof subject !== 'string' || !isFilter(subject)) throw new TypeError('subject');
-  return { stream, subject };
+  if (typeof madeAt !== 'string') throw new TypeError('madeAt');
+  return { stream, subject, madeAt };
 }
 
 /** It becomes part of a subject. */

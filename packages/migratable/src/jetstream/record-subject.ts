@@ -16,8 +16,7 @@ export const ALL_OWN: string = `${OWN}.*`;
 export const recordSubject = (queue: string): string => `${RECORDS}.${tokenOf(queue)}`;
 /** Where messages are that are sent straight to a queue. */
 export const ownSubject = (queue: string): string => `${OWN}.${tokenOf(queue)}`;
-/** The own messages of the queue that has its record there. */
-export const ownOfRecord = (record: string): string => OWN + record.slice(RECORDS.length);
+/** The record of the queue that has its messages there. */
 export const recordOfOwn = (own: string): string => RECORDS + own.slice(OWN.length);
 /** Where a consumer responds as long as it consumes. */
 export const aliveSubject = (consumer: string): string => `ms2m.alive.${consumer}`;

@@ -1,7 +1,8 @@
+import type { StoredMsg } from '@nats-io/jetstream';
+import { MigratableError } from '../migratable-error.ts';
 import type { Nats, NatsLink } from './nats-link.ts';
 import { decodeRecord, isExpired } from './queue-record.ts';
-import { ifFound, lastRecord } from './find-record.ts';
-import { ALL_OWN, ALL_RECORDS, MESSAGES, ownOfRecord, QUEUES, recordOfOwn } from './record-subject.ts';
+import { ALL_OWN, ALL_RECORDS, MESSAGES, QUEUES, recordOfOwn } from './record-subject.ts';
 
 /** How often a process looks, at most. */
 const PAUSE_MS = 600_000;
@@ -24,11 +25,16 @@ export class QueueSweep {
     this.#link = link;
   }
 
+  /** What it cannot delete now, another look will. */
   async look(): Promise<void> {
     if (this.#link.clock.monotonic() - this.#lookedAt < PAUSE_MS) return;
     this.#lookedAt = this.#link.clock.monotonic();
-    await ifFound(this.#link.use((nats) => this.#deleteExpired(nats)));
-    await ifFound(this.#deleteOrphans());
+    try {
+      await this.#link.use((nats) => this.#deleteExpired(nats));
+      await this.#deleteOrphans();
+    } catch (error) {
+      if (!(error instanceof MigratableError)) throw error;
+    }
   }
 
   async #deleteExpired(nats: Nats): Promise<void> {
@@ -36,30 +42,39 @@ export class QueueSweep {
       const query = { seq: this.#from, next_by_subj: ALL_RECORDS };
       const stored = await nats.streams.getMessage(QUEUES, query);
       const writtenAt = stored?.time.getTime() ?? Infinity;
-      const now = this.#link.clock.now();
+      const now = this.#link.serverTime;
       if (stored === null || now - writtenAt < YOUNG_MS) {
         this.#from = 1;
         return;
       }
       this.#from = stored.seq + 1;
-      const known = { record: decodeRecord(stored.data), revision: stored.seq, writtenAt };
-      if (!isExpired(known, now)) continue;
       // Up to this one: if it is declared again, it has another.
-      await nats.streams.purge(QUEUES, { filter: stored.subject, seq: stored.seq + 1 });
-      const own = { filter: ownOfRecord(stored.subject), seq: known.record.position.own + 1 };
-      await nats.streams.purge(MESSAGES, own);
+      if (isOver(stored, now))
+        await nats.streams.purge(QUEUES, { filter: stored.subject, seq: stored.seq + 1 });
     }
   }
 
-  /** Messages of queues that are gone: they were on their way when it was deleted. */
+  /** Messages of queues that are gone: with those that were on their way when a queue was deleted. */
   async #deleteOrphans(): Promise<void> {
     const { state } = await this.#link.use(({ streams }) =>
       streams.info(MESSAGES, { subjects_filter: ALL_OWN }),
     );
     for (const subject of Object.keys(state.subjects ?? {})) {
-      if ((await lastRecord(this.#link, recordOfOwn(subject))) !== undefined) continue;
       const upTo = { filter: subject, seq: state.last_seq + 1 };
-      await this.#link.use(({ streams }) => streams.purge(MESSAGES, upTo));
+      await this.#link.use(async ({ streams }) => {
+        const record = await streams.getMessage(QUEUES, { last_by_subj: recordOfOwn(subject) });
+        if (record === null) await streams.purge(MESSAGES, upTo);
+      });
     }
+  }
+}
+
+/** Not what is no record: it is nobody's to delete. */
+function isOver({ data, seq, time }: StoredMsg, now: number): boolean {
+  try {
+    return isExpired({ record: decodeRecord(data), revision: seq, writtenAt: time.getTime() }, now);
+  } catch (error) {
+    if (!(error instanceof MigratableError)) throw error;
+    return false;
   }
 }
