@@ -1,18 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { existsSync } from 'node:fs';
 import { STATEFUL_MIGRATIONS } from '@kubewright/operators';
-import { whyNoRabbitMq } from '../../servers/rabbitmq.ts';
 import { isOver, type Strategy } from '../../shop/migrate.ts';
 import { moveWithFault, type Fault, FAULTS } from '../../shop/move-with-fault.ts';
+import type { ShopBroker } from '../../shop/shop-broker.ts';
 import { NAMESPACE, openShop, type Shop } from '../../shop/with-shop.ts';
 import { isLong, seed } from '../../support/seeds.ts';
 
 // What may happen at every step that is on record, on a real broker: the manager is killed as it records the step, before the
-// server has that and after; RabbitMQ is killed, and started again with what it had on disk; a pod or its node is lost. It is
-// test/simulate/migration-matrix and migration-nodes for what a simulation cannot tell: what RabbitMQ and processes really do.
+// server has that and after; the broker is killed, and started again with what it had on disk; a pod or its node is lost. It is
+// test/simulate/migration-matrix and migration-nodes for what a simulation cannot tell: what brokers and processes really do.
 
 const isBuilt = existsSync(new URL('../../../packages/operators/dist/index.js', import.meta.url));
-const why = whyNoRabbitMq() ?? (isBuilt ? undefined : 'needs npm run build');
+
+export type BrokerOfFaults = {
+  readonly title: string;
+  /** Why it is not tried. */
+  readonly why: string | undefined;
+  readonly start: () => Promise<ShopBroker>;
+};
 
 type Step = Pick<Fault, 'step' | 'epoch'>;
 
@@ -24,11 +30,18 @@ const CASES = STRATEGIES.flatMap((strategy, index) =>
   ),
 );
 
-describe.skipIf(why !== undefined)(`a migration over RabbitMQ${why === undefined ? '' : ` [${why}]`}`, () => {
+/** Registers what must not lose or double a message, over one broker. */
+export function faultsContract({ title, why: broker, start }: BrokerOfFaults): void {
+  const why = broker ?? (isBuilt ? undefined : 'needs npm run build');
+  const named = `a migration over ${title}${why === undefined ? '' : ` [${why}]`}`;
+  describe.skipIf(why !== undefined)(named, () => withFaults(start));
+}
+
+function withFaults(start: () => Promise<ShopBroker>): void {
   let shop: Awaited<ReturnType<typeof openShop>>;
   const steps = new Map<Strategy, readonly Step[]>();
   beforeAll(async () => {
-    shop = await openShop(2);
+    shop = await openShop(2, start);
     for (const strategy of STRATEGIES) steps.set(strategy, await recordedSteps(shop, strategy));
   });
   afterAll(() => shop.close());
@@ -50,11 +63,11 @@ describe.skipIf(why !== undefined)(`a migration over RabbitMQ${why === undefined
   });
 
   test('leaves no queue', async () => {
-    const queues = await shop.rabbit.queues();
+    const queues = await shop.broker.queues();
     if (isLong) console.info(queues.join(' '));
     expect(queues.filter((name) => /\.mig\.|^ms2m\.(snapshot|hold)\.|-shadow$/.test(name))).toEqual([]);
   });
-});
+}
 
 /** Of a migration to which nothing happens. */
 async function recordedSteps(shop: Shop, strategy: Strategy): Promise<readonly Step[]> {
