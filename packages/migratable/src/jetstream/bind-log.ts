@@ -1,10 +1,9 @@
-import { RetentionPolicy } from '@nats-io/jetstream';
+import { RetentionPolicy, type StreamConfig } from '@nats-io/jetstream';
 import { MigratableError } from '../migratable-error.ts';
 import type { NatsLink } from './nats-link.ts';
 import { isSameLog, type Log, type QueueRecord } from './queue-record.ts';
-import { countFrom } from './count-from.ts';
 import { findRecord, writeRecord } from './find-record.ts';
-import { isFilter, isStreamName } from './record-subject.ts';
+import { isFilter, isOverlap, isStreamName } from './record-subject.ts';
 
 /** Where a queue begins to read its log: at its first message, or at the next one that is published. */
 export type Start = 'first' | 'next';
@@ -22,15 +21,21 @@ export async function bindLog(link: NatsLink, queue: string, log: Log, start: St
     if (record.log !== undefined)
       throw new MigratableError('Rejected', `queue ${queue} reads stream ${record.log.stream}`);
     const { config, state, created: madeAt } = await link.use(({ streams }) => streams.info(log.stream));
-    if (config.retention !== RetentionPolicy.Limits)
-      throw new MigratableError('Rejected', `stream ${log.stream} has no retention by limits`);
-    // Rejects where the stream has no such subjects: nothing would ever come.
-    await link.use((nats) => countFrom(nats, log, state.last_seq + 1));
+    checkStream(config, log);
     const position = { ...record.position, log: start === 'next' ? state.last_seq : 0 };
     return { ...record, log: { ...log, madeAt }, position };
   };
   if (!(await changeRecord(link, queue, change)))
     throw new MigratableError('NotFound', `there is no queue ${queue}`);
+}
+
+function checkStream({ retention, subjects = [], sources, mirror }: StreamConfig, log: Log): void {
+  if (retention !== RetentionPolicy.Limits)
+    throw new MigratableError('Rejected', `stream ${log.stream} has no retention by limits`);
+  // What it takes from other streams may be on any subject.
+  if (sources !== undefined || mirror !== undefined) return;
+  if (!subjects.some((subject) => isOverlap(subject, log.subject)))
+    throw new MigratableError('Rejected', `stream ${log.stream} has no subject ${log.subject}`);
 }
 
 /** What the queue has not read of the log is not among its messages any more. Does nothing if it does not read this log. */

@@ -6,7 +6,7 @@ import type { Log } from './queue-record.ts';
 /** Nanoseconds after which a server deletes the consumer that counts, if who counts did not. */
 const COUNTED_NS = 5_000_000_000;
 
-/** How many messages a log has from this number on. Rejects where the stream has no such subjects. */
+/** How many messages a log has from this number on. */
 export async function countFrom(
   { consumers }: Nats,
   { stream, subject }: Log,

@@ -41,6 +41,18 @@ export function isFilter(subject: string): boolean {
   );
 }
 
+/** Whether there are subjects that both match. */
+export function isOverlap(one: string, other: string): boolean {
+  const [tokens, others] = [one.split('.'), other.split('.')];
+  for (let index = 0; index < Math.max(tokens.length, others.length); index++) {
+    const [token, against] = [tokens[index], others[index]];
+    if (token === undefined || against === undefined) return false;
+    if (token === '>' || against === '>') return true;
+    if (token !== '*' && against !== '*' && token !== against) return false;
+  }
+  return true;
+}
+
 /** Whether a stream can have this name. */
 export function isStreamName(name: string): boolean {
   return name.length <= LONGEST_NAME && /^[^\s.*>/\\]+$/.test(name);
