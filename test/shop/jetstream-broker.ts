@@ -15,8 +15,8 @@ export async function startJetStreamBroker(): Promise<ShopBroker> {
     url: `nats://127.0.0.1:${server.port}`,
     routingKey,
     async declare(queue) {
-      await messages.subscribe(queue, { stream: EXCHANGE, subject: routingKey(queue) });
-      await messages.declareQueue(`${queue}.end`);
+      for (const name of [queue, `${queue}.end`])
+        await messages.subscribe(name, { stream: EXCHANGE, subject: routingKey(name) });
     },
     async remove(queue) {
       await messages.deleteQueue(queue);

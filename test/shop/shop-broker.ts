@@ -17,7 +17,7 @@ export type ShopBroker = {
 /** Who publishes to one queue. */
 export type Publisher = {
   /** Waits for the broker. Rejects where it goes away before it confirms the message: it has it, or not. */
-  publish(body: object): Promise<void>;
+  publish(body: unknown): Promise<void>;
   close(): Promise<void>;
 };
 
