@@ -2,7 +2,7 @@
 export type ShopBroker = {
   readonly url: string;
   /** What the queue of an application gets: under which its messages are published. */
-  routingKey(queue: string): string;
+  readonly routingKey: (queue: string) => string;
   /** The queue of an application, and one from which its consumer is told to end. */
   declare(queue: string): Promise<void>;
   remove(queue: string): Promise<void>;

@@ -29,7 +29,7 @@ export async function bindLog(link: NatsLink, queue: string, log: Log, start: St
     throw new MigratableError('NotFound', `there is no queue ${queue}`);
 }
 
-function checkStream({ retention, subjects = [], sources, mirror }: StreamConfig, log: Log): void {
+function checkStream({ retention, subjects, sources, mirror }: StreamConfig, log: Log): void {
   if (retention !== RetentionPolicy.Limits)
     throw new MigratableError('Rejected', `stream ${log.stream} has no retention by limits`);
   // What it takes from other streams may be on any subject.

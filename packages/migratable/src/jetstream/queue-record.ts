@@ -10,7 +10,7 @@ export type Log = {
 };
 
 /** `madeAt`: when the stream was made. A number of it says nothing about one that is made anew. */
-export type BoundLog = Log & { readonly madeAt: string };
+type BoundLog = Log & { readonly madeAt: string };
 
 /** Up to which sequence number messages were acked: of those that were sent straight to the queue, and of its log. */
 export type Position = { readonly own: number; readonly log: number };

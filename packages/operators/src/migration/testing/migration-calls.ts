@@ -12,7 +12,7 @@ export type BrokerForLoad = {
   declare(queue: string): Promise<void>;
   publish(queue: string, message: Message): Promise<void>;
   /** Under which its messages are published. Default: its own name. */
-  routingKey?(queue: string): string;
+  readonly routingKey?: (queue: string) => string;
   /** So many messages are published at least. Default: as many as a migration takes. */
   readonly messages?: number;
 };
