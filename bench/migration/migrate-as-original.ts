@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { Application } from '../../test/shop/start-application.ts';
-import { EXCHANGE, NAMESPACE, type Shop } from '../../test/shop/with-shop.ts';
+import type { RabbitMqBroker } from '../../test/shop/rabbitmq-broker.ts';
+import { EXCHANGE } from '../../test/shop/shop-broker.ts';
+import { NAMESPACE, type Shop } from '../../test/shop/with-shop.ts';
 
 /** After so long the original stops to wait for the mirror to be empty; so its evaluation is configured. */
 const CUTOFF_MS = 120_000;
@@ -10,7 +12,7 @@ const CUTOFF_MS = 120_000;
 const MINI_CUTOFF_MS = 15_000;
 const PATIENT = { timeoutMs: 120_000 };
 
-type Run = { readonly shop: Shop; readonly app: Application; readonly targetNode: string };
+type Run = { readonly shop: Shop<RabbitMqBroker>; readonly app: Application; readonly targetNode: string };
 
 /**
  * Moves the pod of a StatefulSet as the original's operator does, in its order and with its intervals: strategy ShadowPod,
@@ -39,26 +41,26 @@ export async function migrateAsOriginal(run: Run): Promise<void> {
   await unbind(run, mirror);
   await replay(run, { pod: app.pod, mirror, limitMs: MINI_CUTOFF_MS, everyMs: () => 1000 });
   await tell(run, app.pod, { type: 'END_REPLAY' });
-  await shop.amqp.onChannel((channel) => channel.queueDelete({ queue: mirror }));
+  await shop.broker.amqp.onChannel((channel) => channel.queueDelete({ queue: mirror }));
   await deleteNow(shop, shadow);
 }
 
 function createMirror({ shop, app }: Run, mirror: string): Promise<void> {
-  return shop.amqp.onChannel(async (channel) => {
+  return shop.broker.amqp.onChannel(async (channel) => {
     await channel.queueDeclare({ queue: mirror, durable: true });
     await channel.queueBind({ queue: mirror, exchange: EXCHANGE, routingKey: app.queue });
   });
 }
 
 function unbind({ shop, app }: Run, queue: string): Promise<void> {
-  return shop.amqp.onChannel((channel) =>
+  return shop.broker.amqp.onChannel((channel) =>
     channel.queueUnbind({ queue, exchange: EXCHANGE, routingKey: app.queue }),
   );
 }
 
 async function deleteMirror(run: Run, queue: string): Promise<void> {
   await unbind(run, queue);
-  await run.shop.amqp.onChannel((channel) => channel.queueDelete({ queue }));
+  await run.shop.broker.amqp.onChannel((channel) => channel.queueDelete({ queue }));
 }
 
 /** Resolves with an image of it that is on the target node. */
@@ -121,7 +123,7 @@ function backOff(elapsedMs: number): number {
 }
 
 function depth({ shop }: Run, queue: string): Promise<number> {
-  return shop.amqp.onChannel(
+  return shop.broker.amqp.onChannel(
     async (channel) => (await channel.queueDeclare({ queue, passive: true })).messageCount,
   );
 }
@@ -129,7 +131,7 @@ function depth({ shop }: Run, queue: string): Promise<number> {
 /** By the control queue of the pod, which it may not have declared yet. */
 function tell({ shop }: Run, pod: string, command: object): Promise<void> {
   const queue = `ms2m.control.${pod}`;
-  return shop.amqp.onChannel(async (channel) => {
+  return shop.broker.amqp.onChannel(async (channel) => {
     await channel.queueDeclare({ queue, durable: true });
     await channel.basicPublish({ routingKey: queue, durable: true }, command);
   });

@@ -7,6 +7,7 @@ import { migrateAsOriginal } from './migrate-as-original.ts';
 import { migrate, otherNode } from '../../test/shop/migrate.ts';
 import { type Application, ready, startApplication } from '../../test/shop/start-application.ts';
 import type { Rate } from '../../test/shop/start-producers.ts';
+import type { RabbitMqBroker } from '../../test/shop/rabbitmq-broker.ts';
 import { type Shop, withShop } from '../../test/shop/with-shop.ts';
 
 const RATES: readonly Rate[] = [
@@ -55,7 +56,12 @@ export async function benchMigration({ runs = RUNS, rates }: Options): Promise<C
   });
 }
 
-async function runsOf(shop: Shop, side: Side, rate: Rate, runs: number): Promise<readonly Result[]> {
+async function runsOf(
+  shop: Shop<RabbitMqBroker>,
+  side: Side,
+  rate: Rate,
+  runs: number,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (let run = 1; run <= runs; run++) {
     const name = `${side}-${rate.perSecond}-${rate.producers}-${run}`;
@@ -66,7 +72,7 @@ async function runsOf(shop: Shop, side: Side, rate: Rate, runs: number): Promise
   return results;
 }
 
-async function move(shop: Shop, side: Side, rate: Rate, name: string): Promise<Result> {
+async function move(shop: Shop<RabbitMqBroker>, side: Side, rate: Rate, name: string): Promise<Result> {
   const app = await startApplication(shop, name, side, rate);
   try {
     await delay(WARM_MS);
@@ -87,7 +93,7 @@ async function move(shop: Shop, side: Side, rate: Rate, name: string): Promise<R
 }
 
 /** Its protocol compares nothing. */
-async function asOriginal(shop: Shop, app: Application): Promise<true> {
+async function asOriginal(shop: Shop<RabbitMqBroker>, app: Application): Promise<true> {
   await migrateAsOriginal({ shop, app, targetNode: otherNode(app) });
   return true;
 }

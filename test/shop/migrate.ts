@@ -3,7 +3,8 @@ import { STATEFUL_MIGRATIONS, type StatefulMigration } from '@kubewright/operato
 import { waitForObject } from '@kubewright/runtime';
 import { isTerminal } from '../../packages/operators/src/migration/api.ts';
 import type { Application } from './start-application.ts';
-import { EXCHANGE, NAMESPACE, type Shop } from './with-shop.ts';
+import { EXCHANGE } from './shop-broker.ts';
+import { NAMESPACE, type Shop } from './with-shop.ts';
 
 const PATIENT = { timeoutMs: 600_000 };
 
@@ -16,12 +17,17 @@ export function otherNode({ source }: Application): string {
 
 /** Creates a migration of the pod to the other node, with the name of the application. */
 export async function createMigration(
-  { client, url }: Shop,
+  { client, broker }: Shop,
   app: Application,
   migrationStrategy: Strategy = 'ShadowPod',
 ): Promise<void> {
   const { queue, pod: sourcePod, name } = app;
-  const messageQueueConfig = { queueName: queue, exchangeName: EXCHANGE, routingKey: queue, brokerUrl: url };
+  const messageQueueConfig = {
+    queueName: queue,
+    exchangeName: EXCHANGE,
+    routingKey: broker.routingKey(queue),
+    brokerUrl: broker.url,
+  };
   await client.create<KubeObject>(STATEFUL_MIGRATIONS, {
     apiVersion: 'migration.ms2m.io/v1alpha1',
     kind: 'StatefulMigration',

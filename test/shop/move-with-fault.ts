@@ -84,11 +84,11 @@ async function injected(shop: Shop, app: Application, fault: Fault): Promise<num
 }
 
 async function inject(
-  { rabbit, cluster, client }: Shop,
+  { broker, cluster, client }: Shop,
   live: Stored<StatefulMigration>,
   { what }: Fault,
 ): Promise<void> {
-  if (what === 'broker is killed') return rabbit.restart();
+  if (what === 'broker is killed') return broker.restart();
   const side = what.startsWith('source') ? 'from' : 'to';
   const { targetNode } = live.spec;
   const sourceNode = targetNode === 'node-1' ? 'node-2' : 'node-1';

@@ -2,7 +2,8 @@ import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { isReady } from '../../packages/operators/src/migration/testing/migration-calls.ts';
 import { type Producers, type Rate, startProducers } from './start-producers.ts';
-import { EXCHANGE, IMAGES, NAMESPACE, type Shop } from './with-shop.ts';
+import { EXCHANGE } from './shop-broker.ts';
+import { IMAGES, NAMESPACE, type Shop } from './with-shop.ts';
 
 /** A StatefulSet with one pod, which consumes a queue, and who publishes to it. */
 export type Application = {
@@ -24,20 +25,14 @@ export async function startApplication(
   kind: keyof typeof IMAGES,
   rate: Rate,
 ): Promise<Application> {
-  const { client, amqp } = shop;
+  const { client, broker } = shop;
   const queue = `${name}.events`;
-  await amqp.onChannel(async (channel) => {
-    await channel.exchangeDeclare({ exchange: EXCHANGE, type: 'direct', durable: true });
-    await channel.queueDeclare({ queue, durable: true });
-    await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
-    // From which consumers are told to end.
-    await channel.queueDeclare({ queue: `${queue}.end`, durable: true });
-  });
+  await broker.declare(queue);
   const key = { namespace: NAMESPACE, name };
   await client.create(appsv1.statefulsets, statefulSet(shop, name, kind, queue));
   const pod = `${name}-0`;
   const source = await ready(shop, pod);
-  const producers = startProducers(shop, queue, rate);
+  const producers = startProducers(broker, queue, rate);
   return {
     name,
     queue,
@@ -48,10 +43,7 @@ export async function startApplication(
       await producers.stop();
       await client.delete(appsv1.statefulsets, key);
       await waitForObject(client, corev1.pods, { ...key, name: pod }, (live) => live === undefined, PATIENT);
-      await amqp.onChannel(async (channel) => {
-        await channel.queueDelete({ queue });
-        await channel.queueDelete({ queue: `${queue}.end` });
-      });
+      await broker.remove(queue);
     },
   };
 }
@@ -62,7 +54,7 @@ export async function ready({ client }: Shop, name: string): Promise<Stored<core
   return pod;
 }
 
-function statefulSet({ url }: Shop, name: string, kind: keyof typeof IMAGES, queue: string) {
+function statefulSet({ broker: { url } }: Shop, name: string, kind: keyof typeof IMAGES, queue: string) {
   // Both read what they know.
   const values = {
     BROKER_URL: url,

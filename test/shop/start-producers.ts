@@ -1,8 +1,6 @@
 import { systemClock } from '@kubewright/client';
-import { aborted } from '@kubewright/kube';
-import type { AmqpConnection } from '@kubewright/migratable/amqp';
 import { startLoad } from '../../packages/operators/src/migration/demo/start-load.ts';
-import { EXCHANGE, type Shop } from './with-shop.ts';
+import type { ShopBroker } from './shop-broker.ts';
 
 export type Rate = { readonly perSecond: number; readonly producers: number };
 
@@ -15,20 +13,15 @@ export type Producers = {
 };
 
 type Body = { readonly producer: string; readonly seq: number };
-type Publish = (body: Body) => Promise<void>;
 
 /** Each message is confirmed before the producer's next one. */
-export function startProducers(
-  { amqp }: Shop,
-  routingKey: string,
-  { perSecond, producers }: Rate,
-): Producers {
+export function startProducers(broker: ShopBroker, queue: string, { perSecond, producers }: Rate): Producers {
   const names = Array.from({ length: producers }, (_, index) => `producer-${index + 1}`);
   const unconfirmed = new Set<string>();
-  const channel = openChannel(amqp, routingKey);
+  const publisher = broker.publisher(queue);
   const publish = async ({ body }: { readonly body: unknown }): Promise<void> => {
     const message = body as Body;
-    await (await channel.publish())(message).catch(() => {
+    await publisher.publish(message).catch(() => {
       unconfirmed.add(`${message.producer} ${message.seq}`);
     });
   };
@@ -39,36 +32,8 @@ export function startProducers(
     unconfirmed,
     async stop() {
       const counts = await Promise.all(loads.map((load) => load.stop()));
-      await channel.close();
+      await publisher.close();
       return new Map(names.map((name, index) => [name, counts[index] ?? 0]));
-    },
-  };
-}
-
-/** One channel of all producers, and another one when it is lost. */
-function openChannel(amqp: AmqpConnection, routingKey: string) {
-  const over = new AbortController();
-  let opened: (publish: Publish) => void = () => undefined;
-  const next = (): Promise<Publish> => new Promise((resolve) => (opened = resolve));
-  let open = next();
-  const use = (): Promise<void> =>
-    amqp.onChannel(async (channel) => {
-      await channel.confirmSelect();
-      const lost = new Promise((resolve) => channel.once('close', resolve));
-      opened((body) => channel.basicPublish({ exchange: EXCHANGE, routingKey, durable: true }, body));
-      await Promise.race([lost, aborted(over.signal)]);
-      open = next();
-    });
-  const run = async (): Promise<void> => {
-    while (!over.signal.aborted) await use().catch(() => undefined);
-  };
-  const ended = run();
-  return {
-    /** Resolves when the broker is there. */
-    publish: (): Promise<Publish> => open,
-    async close(): Promise<void> {
-      over.abort();
-      await ended;
     },
   };
 }

@@ -4,33 +4,32 @@ import { join } from 'node:path';
 import type { Client } from '@kubewright/client';
 import { Cluster } from '@kubewright/cluster';
 import { corev1 } from '@kubewright/kube';
-import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
-import { type RabbitMq, startRabbitMq } from '../servers/rabbitmq.ts';
 import { ManagerProcess } from './manager-process.ts';
 import { OverheardRuntime } from './overheard-runtime.ts';
+import { type RabbitMqBroker, startRabbitMqBroker } from './rabbitmq-broker.ts';
+import type { ShopBroker } from './shop-broker.ts';
 
 /** Containers are threads of this process; of the SDK, and as the original's sample is. */
 export const IMAGES = { sdk: 'consumer:1', original: 'original-consumer:1' } as const;
 export const NAMESPACE = 'shop';
-/** As in the original's evaluation; its operator works with no other type. */
-export const EXCHANGE = 'orders';
 
-/** A cluster, a RabbitMQ and a manager with the operator, at work. */
-export type Shop = {
+/** A cluster, a broker and a manager with the operator, at work. */
+export type Shop<B extends ShopBroker = ShopBroker> = {
   readonly cluster: Cluster;
   readonly client: Client;
   readonly workers: OverheardRuntime;
-  readonly url: string;
-  readonly amqp: AmqpConnection;
-  readonly rabbit: RabbitMq;
+  readonly broker: B;
   readonly manager: ManagerProcess;
 };
 
 const CONSUMERS = '../contracts/migration';
 
-/** Runs `measure` in a shop of its own, and leaves nothing. */
-export async function withShop<T>(nodes: number, measure: (shop: Shop) => Promise<T>): Promise<T> {
-  const shop = await openShop(nodes);
+/** Runs `measure` in a shop of its own, over RabbitMQ, and leaves nothing. */
+export async function withShop<T>(
+  nodes: number,
+  measure: (shop: Shop<RabbitMqBroker>) => Promise<T>,
+): Promise<T> {
+  const shop = await openShop(nodes, startRabbitMqBroker);
   try {
     return await measure(shop);
   } finally {
@@ -38,7 +37,10 @@ export async function withShop<T>(nodes: number, measure: (shop: Shop) => Promis
   }
 }
 
-export async function openShop(nodes: number): Promise<Shop & { close(): Promise<void> }> {
+export async function openShop<B extends ShopBroker>(
+  nodes: number,
+  startBroker: () => Promise<B>,
+): Promise<Shop<B> & { close(): Promise<void> }> {
   const workers = new OverheardRuntime({
     images: {
       [IMAGES.sdk]: new URL(`${CONSUMERS}/consumer.mjs`, import.meta.url),
@@ -51,9 +53,7 @@ export async function openShop(nodes: number): Promise<Shop & { close(): Promise
     listen: true,
     metrics: false,
   });
-  const rabbit = await startRabbitMq();
-  const url = `amqp://127.0.0.1:${rabbit.port}`;
-  const amqp = connectAmqp({ url });
+  const broker = await startBroker();
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-shop-'));
   const kubeconfig = join(directory, 'kubeconfig');
   writeFileSync(kubeconfig, JSON.stringify(cluster.server.kubeconfig()), { mode: 0o600 });
@@ -65,16 +65,13 @@ export async function openShop(nodes: number): Promise<Shop & { close(): Promise
     cluster,
     client,
     workers,
-    url,
-    amqp,
-    rabbit,
+    broker,
     manager,
     async close() {
       await manager.stop();
-      await amqp.close();
       await workers.close();
       await cluster.stop();
-      await rabbit.stop();
+      await broker.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

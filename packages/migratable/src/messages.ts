@@ -29,7 +29,7 @@ export type ConsumeOptions = {
   readonly signal: AbortSignal;
 };
 
-/** The messages of a broker, as an application needs them. `amqpMessages` is the one of RabbitMQ. */
+/** The messages of a broker, as an application needs them: `connectAmqp` of RabbitMQ, `connectJetStream` of NATS. */
 export type Messages = {
   /** It exists with the same options: nothing happens. With others it rejects, `Rejected`. */
   declareQueue(name: string, options?: QueueOptions): Promise<void>;

@@ -61,6 +61,7 @@ export { addOwnership, ownershipParts } from './ownership/controller.ts';
 export type { OwnershipTools } from './ownership/manifest-steps.ts';
 export type { Binding, Broker, BrokerAddress, Brokers, QueueFacts } from './migration/brokers/broker.ts';
 export { type AmqpServer, type AmqpServerOptions, serveAmqp } from './migration/brokers/amqp/serve-amqp.ts';
+export { jetstreamBrokers } from './migration/brokers/jetstream/jetstream-brokers.ts';
 export { rabbitmqBrokers } from './migration/brokers/rabbitmq/rabbitmq-brokers.ts';
 export { InProcessBroker } from './migration/brokers/in-process/in-process-broker.ts';
 export { kubeletCheckpoint } from './migration/checkpoints/kubelet-checkpoint.ts';

@@ -4,23 +4,22 @@ import type { MessagesUnderTest } from '../../../packages/migratable/src/migrata
 /** Each primary has an exchange of its own. */
 export function messagesUnderTest(
   { broker, messages, declareExchange, publish, disconnect }: BrokerUnderTest,
-  declarePrimary: (queue: string) => Promise<void> = (queue) => broker.declareQueue(queue),
+  declare: (queue: string) => Promise<void> = (queue) => broker.declareQueue(queue),
 ): MessagesUnderTest {
-  const exchangeOf = async (primary: string): Promise<string> => {
-    const exchange = `${primary}.in`;
-    await declareExchange(exchange, 'fanout');
-    await broker.bind({ queue: primary, exchange, routingKey: '' });
-    return exchange;
-  };
+  const exchangeOf = (primary: string): string => `${primary}-in`;
+  const bind = (queue: string, exchange: string): Promise<void> =>
+    broker.bind({ queue, exchange, routingKey: '' });
   return {
     messages,
-    declarePrimary,
+    async declarePrimary(queue) {
+      await declare(queue);
+      await declareExchange(exchangeOf(queue), 'fanout');
+      await bind(queue, exchangeOf(queue));
+    },
     disconnect,
     deleteQueue: (queue) => broker.deleteQueue(queue),
-    mirror: async (primary, mirror) => {
-      await broker.bind({ queue: mirror, exchange: await exchangeOf(primary), routingKey: '' });
-    },
-    publish: async (primary, published) => publish(await exchangeOf(primary), '', published),
+    mirror: (primary, mirror) => bind(mirror, exchangeOf(primary)),
+    publish: (primary, published) => publish(exchangeOf(primary), '', published),
     ready: async (queue) => (await broker.queue(queue))?.ready,
   };
 }

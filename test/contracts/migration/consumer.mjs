@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { container } from '@kubewright/cluster/container';
 import { Migratable } from '@kubewright/migratable';
 import { connectAmqp } from '@kubewright/migratable/amqp';
+import { connectJetStream } from '@kubewright/migratable/jetstream';
 
 const { pod, onTerminate, setReady } = container();
 const { BROKER_URL, QUEUE, PROCESSING_DELAY_MS = '0' } = process.env;
@@ -25,7 +26,8 @@ async function passed(gate) {
 setReady(false);
 const stop = new AbortController();
 onTerminate(() => stop.abort());
-const messages = connectAmqp({ url: BROKER_URL });
+const connect = BROKER_URL.startsWith('nats:') ? connectJetStream : connectAmqp;
+const messages = connect({ url: BROKER_URL });
 const app = new Migratable({
   queue: QUEUE,
   messages,
@@ -40,7 +42,7 @@ const app = new Migratable({
   onReport: ({ mode }) => setReady(mode === 'running'),
 });
 // Any message in this queue ends the process, once.
-const ends = connectAmqp({ url: BROKER_URL });
+const ends = connect({ url: BROKER_URL });
 async function endWhenTold() {
   for await (const { ack } of ends.consume(`${QUEUE}.end`, { prefetch: 1, signal: stop.signal })) {
     ack();

@@ -24,7 +24,7 @@ import type { Brokers } from './brokers/broker.ts';
 import { httpNodeAgents } from './checkpoints/http-node-agents.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
 import { BrokerAddresses } from './brokers/broker-addresses.ts';
-import { rabbitmqBrokers } from './brokers/rabbitmq/rabbitmq-brokers.ts';
+import { networkBrokers } from './brokers/network-brokers.ts';
 import { BrokerOutages } from './broker-outages.ts';
 import { decideMigration } from './decide/decide-migration.ts';
 import type { MigrationAction, ObservedMigration } from './decide/observed-migration.ts';
@@ -84,8 +84,8 @@ export function migrationPartsWith(
   };
 }
 
-/** The operator, over RabbitMQ. */
-export const migrationParts: OperatorParts = migrationPartsWith(rabbitmqBrokers);
+/** The operator, over RabbitMQ and NATS JetStream. */
+export const migrationParts: OperatorParts = migrationPartsWith(networkBrokers);
 
 type Parts = {
   readonly brokers: Brokers;

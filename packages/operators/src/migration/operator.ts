@@ -10,13 +10,16 @@ const migrate: OperatorCommand = {
   options: {
     '--to <node>': { help: 'the target node' },
     '--queue <name>': { help: 'the queue of which the pod is the only consumer' },
-    '--exchange <name>': { help: 'the exchange that the queue is bound to' },
-    '--routing-key <key>': { help: 'the routing key of that binding', default: '' },
+    '--exchange <name>': { help: 'the exchange that the queue is bound to, or the stream that it reads' },
+    '--routing-key <key>': {
+      help: 'the routing key of that binding, or the subject in that stream',
+      default: '',
+    },
     '--strategy <name>': {
       help: 'ShadowPod, or Sequential: the pod ends before its successor starts, as always one with volumes',
       default: '',
     },
-    '--broker <url>': { help: 'amqp://HOST:PORT, as the operator reaches it' },
+    '--broker <url>': { help: 'amqp://HOST:PORT or nats://HOST:PORT, as the operator reaches it' },
     '--broker-secret <name>': {
       help: 'instead, a Secret with the keys url, username, password: ms2m-broker',
     },

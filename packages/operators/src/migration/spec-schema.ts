@@ -13,7 +13,7 @@ const messageQueueConfig = s.object(
     }),
     brokerUrl: s.string({
       default: '',
-      description: 'amqp://HOST:PORT. Visible to everybody who may read the object.',
+      description: 'amqp://HOST:PORT or nats://HOST:PORT. Visible to everybody who may read the object.',
     }),
     brokerSecret: s.optional(
       s.string({
@@ -21,8 +21,14 @@ const messageQueueConfig = s.object(
           'Addition: instead of brokerUrl, a Secret of the namespace with the key `url` and maybe `username` and `password`. The operator may get those named ms2m-broker.',
       }),
     ),
-    exchangeName: s.string({ default: '', description: 'The exchange that the queue is bound to.' }),
-    routingKey: s.string({ default: '', description: 'The routing key of that binding.' }),
+    exchangeName: s.string({
+      default: '',
+      description: 'The exchange that the queue is bound to, or the stream that it reads.',
+    }),
+    routingKey: s.string({
+      default: '',
+      description: 'The routing key of that binding, or the subject in that stream.',
+    }),
   },
   { default: {} },
 );

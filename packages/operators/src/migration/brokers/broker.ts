@@ -1,7 +1,10 @@
 import type { Message, QueueOptions } from '@kubewright/migratable';
 
 export type QueueFacts = {
-  /** Messages that are ready. Unacked ones do not count: a queue with none may be far from drained. */
+  /**
+   * Messages that are ready. At RabbitMQ unacked ones do not count: a queue with none may be far from drained. In a log they do:
+   * nobody has taken them from there.
+   */
   readonly ready: number;
   readonly consumers: number;
 };
@@ -35,7 +38,7 @@ export type Broker = {
 };
 
 export type BrokerAddress = {
-  /** `amqp://` or `amqps://`. */
+  /** `amqp://` or `amqps://`; `nats://` or `tls://`. */
   readonly url: string;
   /** They override the credentials in the URL. */
   readonly credentials?: { readonly username: string; readonly password: string };

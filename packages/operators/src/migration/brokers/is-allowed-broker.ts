@@ -1,6 +1,8 @@
 const PORTS: ReadonlyMap<string, string> = new Map([
   ['amqp:', '5672'],
   ['amqps:', '5671'],
+  ['nats:', '4222'],
+  ['tls:', '4222'],
 ]);
 
 /**

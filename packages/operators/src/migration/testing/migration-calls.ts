@@ -8,9 +8,11 @@ import type { Applied } from './check-applied.ts';
 /** A broker that the operator and the pods reach by its URL, and where the suite publishes. */
 export type BrokerForLoad = {
   readonly url: string;
-  /** A queue bound to the exchange `orders` under its own name. */
+  /** A queue bound to the exchange `orders` under its routing key. */
   declare(queue: string): Promise<void>;
   publish(queue: string, message: Message): Promise<void>;
+  /** Under which its messages are published. Default: its own name. */
+  readonly routingKey?: (queue: string) => string;
   /** So many messages are published at least. Default: as many as a migration takes. */
   readonly messages?: number;
 };
@@ -29,17 +31,18 @@ export function moveCalls(
 ) {
   return async (name: string, sourcePod: string, targetNode: string, more = {}): Promise<void> => {
     const { admin, namespace } = place();
-    const { url: brokerUrl } = broker();
+    const { url: brokerUrl, routingKey = (name: string) => name } = broker();
+    const messageQueueConfig = {
+      queueName: queue,
+      exchangeName: 'orders',
+      routingKey: routingKey(queue),
+      brokerUrl,
+    };
     await admin.create<KubeObject>(STATEFUL_MIGRATIONS, {
       apiVersion: 'migration.ms2m.io/v1alpha1',
       kind: 'StatefulMigration',
       metadata: { name, namespace },
-      spec: {
-        sourcePod,
-        targetNode,
-        messageQueueConfig: { queueName: queue, exchangeName: 'orders', routingKey: queue, brokerUrl },
-        ...more,
-      },
+      spec: { sourcePod, targetNode, messageQueueConfig, ...more },
     });
   };
 }

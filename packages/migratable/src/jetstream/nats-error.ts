@@ -1,0 +1,30 @@
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
+import { MigratableError, type MigratableErrorCode } from '../migratable-error.ts';
+
+/** Of what the client rejects before it sends it, and what the account may not do. */
+const REJECTED = [errors.PermissionViolationError, errors.InvalidSubjectError, errors.InvalidArgumentError];
+/** JetStream's code where the last message of a subject is another one than a write expects. */
+const WRONG_LAST_SEQUENCE = 10_071;
+
+/** What a server, or the way to it, failed with. Its text holds no credentials: the client's errors have none. */
+export function natsError(error: unknown): MigratableError {
+  if (error instanceof MigratableError) return error;
+  const text = error instanceof Error ? error.message : 'no reason is given';
+  return new MigratableError(codeOf(error), text, { cause: error });
+}
+
+/** Whether a write was rejected because somebody else has written. */
+export function isConflict({ cause }: MigratableError): boolean {
+  return cause instanceof JetStreamApiError && cause.code === WRONG_LAST_SEQUENCE;
+}
+
+function codeOf(error: unknown): MigratableErrorCode {
+  if (error instanceof JetStreamApiError) {
+    if (error.status === 404) return 'NotFound';
+    return error.status < 500 ? 'Rejected' : 'Unavailable';
+  }
+  const cause = error instanceof Error ? error.cause : undefined;
+  const isRejected = REJECTED.some((type) => error instanceof type || cause instanceof type);
+  return isRejected ? 'Rejected' : 'Unavailable';
+}

@@ -1,0 +1,29 @@
+import { connectJetStream, type JetStreamConnection, type Log } from '@kubewright/migratable/jetstream';
+import type { Binding, Broker, Brokers } from '../broker.ts';
+import { type Ask, sharedConnections } from '../shared-connections.ts';
+
+/** NATS JetStream: an exchange is a stream, a routing key is a subject in it, with or without wildcards. */
+export function jetstreamBrokers(): Brokers {
+  return sharedConnections(
+    ({ url, credentials }) => connectJetStream({ url, ...credentials, name: 'kubewright migration' }),
+    brokerOf,
+  );
+}
+
+function brokerOf(ask: Ask<JetStreamConnection>): Broker {
+  return {
+    queue: (name) => ask((connection) => connection.queue(name)),
+    exchangeExists: (name) => ask((connection) => connection.streamExists(name)),
+    declareQueue: (name, options) => ask((connection) => connection.declareQueue(name, options)),
+    deleteQueue: (name) => ask((connection) => connection.deleteQueue(name)),
+    bind: (binding) => ask((connection) => connection.bindQueue(binding.queue, logOf(binding))),
+    unbind: (binding) => ask((connection) => connection.unbindQueue(binding.queue, logOf(binding))),
+    send: (queue, message) => ask((connection) => connection.send(queue, message)),
+    peek: (queue) => ask((connection) => connection.peek(queue)),
+  };
+}
+
+const logOf = ({ exchange, routingKey }: Binding): Log => ({
+  stream: exchange,
+  subject: routingKey === '' ? '>' : routingKey,
+});

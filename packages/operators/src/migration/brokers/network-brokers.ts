@@ -1,0 +1,16 @@
+import type { BrokerAddress, Brokers } from './broker.ts';
+import { jetstreamBrokers } from './jetstream/jetstream-brokers.ts';
+import { rabbitmqBrokers } from './rabbitmq/rabbitmq-brokers.ts';
+
+/** JetStream at `nats://` and `tls://`, RabbitMQ elsewhere. */
+export function networkBrokers(): Brokers {
+  const [jetstream, rabbitmq] = [jetstreamBrokers(), rabbitmqBrokers()];
+  return {
+    at: (address) => (isNats(address) ? jetstream : rabbitmq).at(address),
+    close: async () => {
+      await Promise.all([jetstream.close(), rabbitmq.close()]);
+    },
+  };
+}
+
+const isNats = ({ url }: BrokerAddress): boolean => /^(?:nats|tls):/i.test(url);

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { STATEFUL_MIGRATIONS } from '@kubewright/operators';
+import { isOver, type Strategy } from '../../shop/migrate.ts';
+import { moveWithFault, type Fault, FAULTS } from '../../shop/move-with-fault.ts';
+import type { ShopBroker } from '../../shop/shop-broker.ts';
+import { NAMESPACE, openShop, type Shop } from '../../shop/with-shop.ts';
+import { isLong, seed } from '../../support/seeds.ts';
+
+// What may happen at every step that is on record, on a real broker: the manager is killed as it records the step, before the
+// server has that and after; the broker is killed, and started again with what it had on disk; a pod or its node is lost. It is
+// test/simulate/migration-matrix and migration-nodes for what a simulation cannot tell: what brokers and processes really do.
+
+const isBuilt = existsSync(new URL('../../../packages/operators/dist/index.js', import.meta.url));
+
+export type BrokerOfFaults = {
+  readonly title: string;
+  /** Why it is not tried. */
+  readonly why: string | undefined;
+  readonly start: () => Promise<ShopBroker>;
+};
+
+type Step = Pick<Fault, 'step' | 'epoch'>;
+
+const STRATEGIES = ['ShadowPod', 'Sequential'] as const;
+/** All of the first; of the other every second one, and all in the long run. */
+const CASES = STRATEGIES.flatMap((strategy, index) =>
+  FAULTS.filter((_what, nth) => isLong || index === 0 || nth % 2 === 0).map(
+    (what) => [strategy, what] as const,
+  ),
+);
+
+/** Registers what must not lose or double a message, over one broker. */
+export function faultsContract({ title, why: broker, start }: BrokerOfFaults): void {
+  const why = broker ?? (isBuilt ? undefined : 'needs npm run build');
+  const named = `a migration over ${title}${why === undefined ? '' : ` [${why}]`}`;
+  describe.skipIf(why !== undefined)(named, () => withFaults(start));
+}
+
+function withFaults(start: () => Promise<ShopBroker>): void {
+  let shop: Awaited<ReturnType<typeof openShop>>;
+  const steps = new Map<Strategy, readonly Step[]>();
+  beforeAll(async () => {
+    shop = await openShop(2, start);
+    for (const strategy of STRATEGIES) steps.set(strategy, await recordedSteps(shop, strategy));
+  });
+  afterAll(() => shop.close());
+
+  test.each(CASES)('MIG-29 to MIG-46 %s loses and doubles no message: the %s', async (strategy, what) => {
+    const wrong: string[] = [];
+    const all = steps.get(strategy) ?? [];
+    const first = seed * 7 + FAULTS.indexOf(what) * 11;
+    const chosen = isLong ? all : [all[first % all.length] as Step];
+    for (const [index, step] of chosen.entries()) {
+      const name = `${strategy.toLowerCase()}-${FAULTS.indexOf(what)}-${index}`;
+      const fault = { ...step, what };
+      const played = await moveWithFault(shop, name, { strategy, fault });
+      const line = `${strategy}, ${what}, step ${step.step} of handover ${step.epoch}: ${JSON.stringify(played)}`;
+      if (isLong) console.info(line);
+      if (played.wrong !== undefined) wrong.push(line);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('leaves no queue', async () => {
+    const queues = await shop.broker.queues();
+    if (isLong) console.info(queues.join(' '));
+    expect(queues.filter((name) => /\.mig\.|^ms2m\.(snapshot|hold)\.|-shadow$/.test(name))).toEqual([]);
+  });
+}
+
+/** Of a migration to which nothing happens. */
+async function recordedSteps(shop: Shop, strategy: Strategy): Promise<readonly Step[]> {
+  const name = `${strategy.toLowerCase()}-calm`;
+  const playing = moveWithFault(shop, name, { strategy });
+  const seen = new Map<string, Step>();
+  for await (const event of shop.client.watch(STATEFUL_MIGRATIONS, { namespace: NAMESPACE })) {
+    if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;
+    const { object } = event;
+    if (object.metadata.name !== name) continue;
+    const { step, handover } = object.status ?? {};
+    if (step !== undefined && handover !== undefined)
+      seen.set(`${handover.epoch} ${step}`, { step, epoch: handover.epoch });
+    if (isOver(object)) break;
+  }
+  expect(await playing).toMatchObject({ phase: 'Completed' });
+  return [...seen.values()];
+}

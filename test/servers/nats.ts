@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Child, startChild } from '../support/child.ts';
+import { freePort } from '../support/free-port.ts';
+import { realSide } from './real-side.ts';
+
+/** Of the Debian package. */
+const SERVER = '/usr/sbin/nats-server';
+/** Of a machine that does nothing else it takes a tenth of a second. */
+const READY_WITHIN_MS = 60_000;
+
+export type NatsServer = {
+  readonly port: number;
+  /** SIGKILL, and the same server again with what it had on disk. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** Why it is not tried: undefined where it is. `.ci/run` installs it, and does without nothing. */
+export function whyNoNats(): string | undefined {
+  const { KUBEWRIGHT_REAL: real, CI: ci } = process.env;
+  if (real === 'off') return 'needs NATS, and KUBEWRIGHT_REAL not off';
+  const isRequired = realSide.isRequired && ci === 'true';
+  return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package nats-server';
+}
+
+/**
+ * A server with JetStream, on a free port of the loopback, with its data in a temporary folder. `config`: what else is in its
+ * configuration, as who may do what.
+ */
+export async function startNats(config = ''): Promise<NatsServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'kubewright-nats-'));
+  const port = await freePort();
+  const [file, data] = [join(folder, 'server.conf'), join(folder, 'data')];
+  writeFileSync(file, config);
+  const args = ['-c', file, '-a', '127.0.0.1', '-p', String(port), '--jetstream', '--store_dir', data];
+  const start = async (): Promise<Child> => {
+    const server = startChild(SERVER, args, join(folder, 'server.log'), folder);
+    await becomesReady(port, server);
+    return server;
+  };
+  let server = await start();
+  return {
+    port,
+    async restart() {
+      await server.kill();
+      server = await start();
+    },
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function becomesReady(port: number, server: Child): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!(await accepts(port))) {
+    if (!server.running || Date.now() > deadline) assert.fail(`NATS did not start:\n${server.tail()}`);
+    await delay(20);
+  }
+}
+
+/** Whether it says who it is. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => socket.destroy());
+    socket.once('close', () => resolve(false));
+  });
+}
