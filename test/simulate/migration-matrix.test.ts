@@ -15,6 +15,7 @@ const KINDS = [
   'Deployment',
   'Pod',
   'Sequential',
+  'SequentialPod',
   'OriginalSet',
   'OriginalDeployment',
   'OriginalPod',

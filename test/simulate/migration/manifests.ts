@@ -1,4 +1,4 @@
-import { type appsv1, defined, type KubeObject } from '@kubewright/kube';
+import { type appsv1, type corev1, defined, type KubeObject } from '@kubewright/kube';
 
 export const NAMESPACE = 'default';
 
@@ -106,16 +106,21 @@ export function boundVolume(claim: string): readonly [volume: KubeObject, claim:
   ];
 }
 
-const lone = (image?: string) => ({
+/** What a claim is used by. */
+const volumesOf = (claim: string | undefined): Partial<corev1.PodSpec> =>
+  claim === undefined ? {} : { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }] };
+
+const lone = (image?: string, claim?: string) => ({
   name: 'lone',
   queues: ['orders-lone'],
+  ...(claim !== undefined && { claims: [claim], pods: ['lone'] }),
   object: () => {
     const { metadata, spec } = template('lone', 'orders-lone', image);
     return {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { ...metadata, name: 'lone', namespace: NAMESPACE },
-      spec,
+      spec: { ...spec, ...volumesOf(claim) },
     };
   },
 });
@@ -144,6 +149,7 @@ export const WORKLOADS = {
   Sequential: withClaims([0, 1]),
   OriginalSequential: { ...statefulSet([0, 1], {}, 'original'), strategy: 'Sequential' },
   SequentialSingle: withClaims([0]),
+  SequentialPod: lone(undefined, 'data-lone'),
   Single: statefulSet([0]),
   OriginalSingle: statefulSet([0], {}, 'original'),
   OriginalPod: lone('original'),

@@ -14,7 +14,8 @@ import type {
   ObservedNodes,
 } from './decide/observed-migration.ts';
 import { isShadowStaying } from './decide/is-shadow-staying.ts';
-import { isSequential } from './strategy.ts';
+import { templateName } from './pods/template-revision.ts';
+import { isOfNobody, isSequential } from './strategy.ts';
 import { shadowName } from './mirror-name.ts';
 import { observeBroker } from './observe-broker.ts';
 import { observeNodes } from './observe-nodes.ts';
@@ -35,7 +36,8 @@ export async function observe(
   const { status } = migration;
   const named = await podNamed(migration, migration.spec.sourcePod, io);
   if (status !== undefined && isTerminal(status)) return observeEnded(migration, named, io, tools);
-  const [shadow, set, replicaSet, node, others, volumes] = await Promise.all([
+  const [template, shadow, set, replicaSet, node, others, volumes] = await Promise.all([
+    templateOf(migration, io),
     podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
     setOf(migration, named, io),
     replicaSetOf(migration, named, io),
@@ -55,7 +57,7 @@ export async function observe(
     canCheckpoint: tools.agents !== undefined,
     open: isBegun(status) ? [] : openIn(migration, io),
     broker,
-    ...defined({ named, shadow, set, replicaSet, node, volumes, checkpoint, nodes }),
+    ...defined({ named, template, shadow, set, replicaSet, node, volumes, checkpoint, nodes }),
   };
 }
 
@@ -84,6 +86,14 @@ async function podNamed(
   { client }: Io,
 ): Promise<LivePod | undefined> {
   return name === '' ? undefined : ignoreNotFound(client.get(corev1.pods, { namespace, name }));
+}
+
+/** Of a source that ends before there is another pod, which no controller makes. */
+async function templateOf(migration: StatefulMigration, { client }: Io) {
+  const { metadata, status = { handedOver: false } } = migration;
+  if (status.handover === undefined || !isSequential(status) || !isOfNobody(status)) return undefined;
+  const key = { namespace: metadata.namespace ?? '', name: templateName(migration) };
+  return ignoreNotFound(client.get(appsv1.controllerrevisions, key));
 }
 
 type Owner = { readonly name: string | undefined; readonly uid: string | undefined };

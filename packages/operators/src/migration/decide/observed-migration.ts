@@ -56,6 +56,8 @@ export type ObservedMigration = {
   readonly set?: Stored<appsv1.StatefulSet>;
   /** Of the source, if it has one. */
   readonly replicaSet?: Stored<appsv1.ReplicaSet>;
+  /** What keeps the template of a source that no controller makes again, under our name for it. */
+  readonly template?: Stored<appsv1.ControllerRevision>;
   readonly node?: Stored<corev1.Node>;
   /** Those of the source's claims, before the migration begins. */
   readonly volumes?: readonly Stored<corev1.PersistentVolume>[];
@@ -112,7 +114,17 @@ export type MigrationAction =
       readonly queue: string;
       readonly command: Command;
     }
-  | { readonly type: 'createShadow'; readonly migration: StatefulMigration; readonly source: LivePod }
+  | {
+      readonly type: 'createShadow' | 'keepTemplate';
+      readonly migration: StatefulMigration;
+      readonly source: LivePod;
+    }
+  | {
+      readonly type: 'createSuccessor';
+      readonly migration: StatefulMigration;
+      readonly template: Stored<appsv1.ControllerRevision>;
+    }
+  | { readonly type: 'deleteTemplate'; readonly template: Stored<appsv1.ControllerRevision> }
   /** What the next process that reads this queue reads first, and nothing else. */
   | {
       readonly type: 'leaveCommand';

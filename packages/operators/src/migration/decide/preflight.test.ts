@@ -80,7 +80,7 @@ describe('what is rejected before anything is written', () => {
     ['the pod is being deleted', 'SourcePodNotRunning', withPod({ ending: true })],
     ['there is no such container', 'ContainerMissing', withSpec({ containerName: 'side' })],
     [
-      'MIG-5 the strategy that ends the pod first, of a pod that nobody would make again',
+      'MIG-5 the strategy that ends the pod first, of a ReplicaSet’s pod, whose successor has another name',
       'StrategyNotSupported',
       { ...without('set'), ...ofReplicas(), migration: migrationOf({ migrationStrategy: 'Sequential' }) },
     ],

@@ -103,19 +103,16 @@ const POD_CHECKS: readonly PodCheck[] = [
   volumesProblem,
 ];
 
-/** Nobody but a StatefulSet makes a pod under the name of the one that ended. */
-function ofStrategy(pod: LivePod, { migration, set }: ObservedMigration): Refusal | undefined {
+/** Which pod a ReplicaSet makes in the place of the one that ended is not known. */
+function ofStrategy(pod: LivePod, { migration, replicaSet }: ObservedMigration): Refusal | undefined {
   const { migrationStrategy } = migration.spec;
-  if (set !== undefined || strategyFor(migrationStrategy, pod) === 'ShadowPod') return undefined;
+  if (replicaSet === undefined || strategyFor(migrationStrategy, pod) === 'ShadowPod') return undefined;
   const { name } = pod.metadata;
   return migrationStrategy === 'Sequential'
-    ? [
-        'StrategyNotSupported',
-        `strategy Sequential: pod ${name} belongs to no StatefulSet, which would make it again`,
-      ]
+    ? ['StrategyNotSupported', `strategy Sequential: pod ${name} belongs to a ReplicaSet`]
     : [
         'VolumesNotSupported',
-        `pod ${name} has PersistentVolumeClaims, which two pods cannot use at once, and belongs to no StatefulSet, which would make it again`,
+        `pod ${name} has PersistentVolumeClaims, which two pods cannot use at once, and belongs to a ReplicaSet`,
       ];
 }
 

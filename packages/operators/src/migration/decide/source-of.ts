@@ -28,7 +28,7 @@ export function shadowOf({ shadow, migration }: ObservedMigration): LivePod | un
   return isOurs ? shadow : undefined;
 }
 
-/** The pod that the StatefulSet created in place of the source, for this handover. */
+/** The pod that was made in the place of the source, for this handover: by its StatefulSet, or else by us. */
 export function replacementOf(
   { named, migration }: ObservedMigration,
   { statefulSetUID, handover }: MigrationStatus,

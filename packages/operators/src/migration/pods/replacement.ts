@@ -13,9 +13,17 @@ export function replacement<P extends KubeObject & corev1.Pod>(
   pod: P,
   migration: StatefulMigration,
 ): P | undefined {
-  const { status, metadata } = migration;
+  const { status } = migration;
+  const owner = controllerOf(pod)?.uid;
   const isWanted = status?.handedOver === true && status.outcome === undefined;
-  if (!isWanted || controllerOf(pod)?.uid !== status.statefulSetUID) return undefined;
+  return isWanted && owner !== undefined && owner === status.statefulSetUID
+    ? takingOver(pod, migration)
+    : undefined;
+}
+
+/** The same pod, on the target node, waiting for the state. */
+export function takingOver<P extends KubeObject & corev1.Pod>(pod: P, migration: StatefulMigration): P {
+  const { metadata, status = { handedOver: false } } = migration;
   const { labels, annotations, finalizers = [] } = pod.metadata;
   return {
     ...pod,
