@@ -16,6 +16,7 @@ const KINDS = [
   'Pod',
   'Sequential',
   'SequentialPod',
+  'SequentialDeployment',
   'OriginalSet',
   'OriginalDeployment',
   'OriginalPod',

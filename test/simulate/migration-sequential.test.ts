@@ -11,7 +11,12 @@ import { statusOf } from './migration/status-of.ts';
 // The source ends before its successor starts. In each of these worlds the consumer of the queue has in the end applied each
 // message that was published once, and nothing is left: the scenario sees to it.
 
-type Kind = 'Sequential' | 'SequentialSingle' | 'SequentialPod' | 'OriginalSequential';
+type Kind =
+  | 'Sequential'
+  | 'SequentialSingle'
+  | 'SequentialPod'
+  | 'SequentialDeployment'
+  | 'OriginalSequential';
 
 const PAUSE_SECS = 60;
 
@@ -116,6 +121,30 @@ describe('MIG-5 MIG-7 Sequential, of a pod that nobody controls', () => {
   );
 });
 
+describe('MIG-5 MIG-6 Sequential, of a pod of a Deployment', () => {
+  test('its ReplicaSet makes one pod in its place, which is there a minute later', async () => {
+    const result = await played({}, 'SequentialDeployment');
+    const { phase, strategy, handover, replacementPod } = statusOf(result);
+    expect({ phase, strategy, epoch: handover?.epoch }).toEqual({
+      phase: 'Completed',
+      strategy: 'Sequential',
+      epoch: 1,
+    });
+    expect(namesOf(result)).toHaveLength(2);
+    const last = result.history.of('pods', replacementPod ?? '').at(-1)?.object.metadata;
+    expect(last?.uid).toBe(handover?.to.uid);
+    expect(last).not.toHaveProperty('deletionTimestamp');
+  });
+
+  test('while the webhook is away pods are made without the state: they leave the queue alone, and are replaced', async () => {
+    expect(await play({ unhooked: true }, 'SequentialDeployment')).toBe('Completed');
+  });
+
+  test('there and back, again and again: each message was applied once', async () => {
+    expect(await play({ roundTrips: isLong ? 10 : 1 }, 'SequentialDeployment')).toBe('Completed');
+  });
+});
+
 describe('MIG-38 spec.abort', () => {
   const ENDS: readonly (readonly [string, Kind, string])[] = [
     ['Snapshot', 'Sequential', 'Aborted AbortRequested'],
@@ -123,6 +152,8 @@ describe('MIG-38 spec.abort', () => {
     ['Stop', 'Sequential', 'Aborted AbortRequested'],
     ['KeepTemplate', 'SequentialPod', 'Aborted AbortRequested'],
     ['ReplaceSource', 'SequentialPod', 'Completed'],
+    ['Snapshot', 'SequentialDeployment', 'Aborted AbortRequested'],
+    ['ReplaceSource', 'SequentialDeployment', 'Completed'],
     ['Checkpoint', 'OriginalSequential', 'Aborted AbortRequested'],
     ['ReplaceSource', 'OriginalSequential', 'Completed'],
   ];
@@ -170,7 +201,7 @@ describe('nodes that are lost', () => {
     ['the target node, as the source is replaced', lost(['target'], 'ReplaceSource', 'power')],
     ['both, as the source is replaced', lost(['source', 'target'], 'ReplaceSource', 'power')],
   ];
-  const OF_KINDS = (['SequentialSingle', 'SequentialPod'] as const).flatMap((kind) =>
+  const OF_KINDS = (['SequentialSingle', 'SequentialPod', 'SequentialDeployment'] as const).flatMap((kind) =>
     some(1, FOR_GOOD).map(([what, nodesLost]) => [what, kind, nodesLost] as const),
   );
   test.each(OF_KINDS)(

@@ -76,6 +76,7 @@ const DRAWN: readonly WorkloadKind[] = [
   'Deployment',
   'Pod',
   'SequentialPod',
+  'SequentialDeployment',
 ];
 
 /** Applications of the original system are migrated in checkpoints, while faults of all kinds are injected. */

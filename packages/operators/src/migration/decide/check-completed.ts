@@ -4,7 +4,7 @@ import { FINALIZER, type MigrationStatus, type StatefulMigration } from '../api.
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { LivePod, MigrationAction, ObservedMigration } from './observed-migration.ts';
 import { hasName } from './checkpoint/keep-name.ts';
-import { anyReplacement, isEnding, replacementOf, shadowOf } from './source-of.ts';
+import { isEnding, replacementOf, replacementsIn, shadowOf } from './source-of.ts';
 import { isOfNobody } from '../strategy.ts';
 import { wasRestarted } from './was-restarted.ts';
 
@@ -34,8 +34,9 @@ export function checkCompleted(
  * took over there is such a pod when that one went at the last moment.
  */
 function madeTooLate(observed: ObservedMigration): Decision<MigrationAction, MigrationStatus> | undefined {
-  const pod = anyReplacement(observed);
-  if (pod === undefined || isWanted(pod, observed.migration.status)) return undefined;
+  const { status } = observed.migration;
+  const pod = replacementsIn(observed).find((one) => !isWanted(one, status));
+  if (pod === undefined) return undefined;
   const reason = 'LatePodReplaced';
   if (isEnding(pod)) return hasName(pod) ? { reason, action: { type: 'freeName', pod } } : undefined;
   const message = `Pod ${pod.metadata.name} was made to wait for the state as the migration ended. It is replaced`;

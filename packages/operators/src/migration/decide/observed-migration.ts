@@ -49,8 +49,12 @@ export type ObservedNodes =
 export type ObservedMigration = {
   readonly migration: StatefulMigration;
   readonly settings: Settings;
-  /** The pod that has the name of the source: the source, or what its StatefulSet made since. */
+  /** The pod that has the name of the source: the source, or what was made since; of a ReplicaSet, what it made in its place. */
   readonly named?: LivePod;
+  /** Further pods of a ReplicaSet that wait for the state, and will not get it. */
+  readonly surplus?: readonly LivePod[];
+  /** The source, while it ends and its ReplicaSet has made another pod or will. */
+  readonly leaving?: LivePod;
   /** The pod that has the name of the shadow. */
   readonly shadow?: LivePod;
   readonly set?: Stored<appsv1.StatefulSet>;

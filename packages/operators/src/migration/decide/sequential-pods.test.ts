@@ -9,6 +9,8 @@ import {
   migrationOf,
   type PodFacts,
   podOf,
+  REPLICA_SET,
+  replicaSetOf,
   reportFrom,
   SOURCE,
 } from '../testing/migration-bench.ts';
@@ -197,5 +199,91 @@ describe('the pod that takes over from one that nobody controls', () => {
       action: 'deletePod',
       events: ['Warning AbortRefused'],
     });
+  });
+});
+
+describe('the pod that takes over from one of a ReplicaSet', () => {
+  const owner = { kind: 'ReplicaSet', uid: REPLICA_SET };
+  const ofReplicas = (step: string, handover: Partial<Handover>, facts: Partial<ObservedMigration>) => {
+    const { templateUID: _none, ...status } = statusAt(step, handover);
+    const more = { replicaSetUID: REPLICA_SET, replicaSetName: 'consumer-5d8f' };
+    return { ...seen({ ...status, ...more }), replicaSet: replicaSetOf(), ...facts };
+  };
+  const made = (epoch: number, uid: string = NEW): LivePod =>
+    successor(epoch, { uid, name: `consumer-${uid}`, owner });
+  const at = (facts: Partial<ObservedMigration>) => decidedAt(5, ofReplicas('ReplaceSource', {}, facts));
+
+  test('is not made by the operator, which keeps no template', () => {
+    const { set: _set, ...observed } = ALL_WELL;
+    const facts = { migration: MIGRATION, named: podOf({ owner }), replicaSet: replicaSetOf() };
+    expect(decidedAt(0, { ...observed, ...facts }).step).toBe('Lock');
+    const named = podOf({ owner, labels: marked('source') });
+    const { step, action } = decidedAt(1, ofReplicas('Stop', {}, { named }));
+    expect({ step, action }).toEqual({ step: 'Stop', action: 'send' });
+    expect(at({})).toMatchObject({
+      action: '-',
+      message: 'waiting for ReplicaSet consumer-5d8f to make a pod in the place of consumer-0',
+    });
+  });
+
+  test('is on record with its own name', () => {
+    expect(at({ named: podOf({ owner, labels: marked('source') }) })).toMatchObject({
+      action: 'deletePod',
+      events: [],
+    });
+    const { decision, step } = at({ named: made(1), surplus: [made(1, 'other')] });
+    expect(step).toBe('Restore');
+    expect(decision.status).toMatchObject({
+      replacementPod: `consumer-${NEW}`,
+      handover: { to: { pod: `consumer-${NEW}`, uid: NEW } },
+    });
+  });
+
+  test('is made once more where the webhook was not called', () => {
+    expect(at({ named: podOf({ uid: 'blank', name: 'consumer-blank', owner }) })).toMatchObject({
+      action: 'deletePod',
+      events: ['Warning BlankPodReplaced'],
+    });
+  });
+
+  test('is the only one in the end: another one that waits for the state is deleted, and the source has ended', () => {
+    const to = { pod: `consumer-${NEW}`, uid: NEW };
+    const gone = (facts: Partial<ObservedMigration>) =>
+      decidedAt(5, ofReplicas('DeleteShadow', { committed: true, to }, { named: made(1), ...facts }));
+    const { decision } = gone({ surplus: [made(1, 'other')] });
+    expect(decision.action).toMatchObject({ type: 'deletePod', pod: { metadata: { uid: 'other' } } });
+    expect(gone({ leaving: podOf({ ending: true }) })).toMatchObject({
+      action: '-',
+      message: 'waiting for pod consumer-0 to end',
+    });
+    const over = { ...statusAt('Confirm', { committed: true, to }), phase: 'Completed' as const };
+    const late = { ...seen(over), named: made(1), surplus: [made(1, 'late')] };
+    expect(decidedAt(9, late).decision.action).toMatchObject({ pod: { metadata: { uid: 'late' } } });
+  });
+
+  test.each([
+    ['wants no pods any more', replicaSetOf({ replicas: 0 }), 'ReplicaSetScaledDown'],
+    ['is gone', undefined, 'ReplicaSetGone'],
+  ])('is deleted when the ReplicaSet %s, once that is on record', (_what, replicaSet, reason) => {
+    const { replicaSet: _none, ...observed } = ofReplicas('ReplaceSource', {}, { named: made(1) });
+    const { decision, step, action } = decidedAt(5, { ...observed, ...(replicaSet && { replicaSet }) });
+    expect({ step, action }).toEqual({ step: 'UndoReplacement', action: 'deletePod' });
+    expect(decision.status?.outcome).toMatchObject({ phase: 'Failed', reason });
+  });
+});
+
+describe('a ReplicaSet whose pod is to end first', () => {
+  const { set: _set, ...observed } = ALL_WELL;
+  const named = (spec: PodFacts['spec'] = {}) =>
+    podOf({ owner: { kind: 'ReplicaSet', uid: REPLICA_SET }, spec });
+  const replicaSet = replicaSetOf({ replicas: 2 }, { replicas: 2, readyReplicas: 2 });
+  const claims = { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] };
+
+  test.each([
+    ['StrategyNotSupported', { ...observed, migration: MIGRATION, named: named(), replicaSet }],
+    ['VolumesNotSupported', { ...observed, migration: migrationOf(), named: named(claims), replicaSet }],
+  ])('has no other pod: %s', (reason, facts) => {
+    expect(decidedAt(0, facts)).toMatchObject({ phase: 'Rejected', why: reason });
+    expect(decidedAt(0, { ...facts, replicaSet: replicaSetOf() })).toMatchObject({ step: 'Lock' });
   });
 });

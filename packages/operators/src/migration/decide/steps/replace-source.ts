@@ -12,6 +12,7 @@ import {
   isEnding,
   isMarked,
   isRunning,
+  makerOf,
   pendingReason,
   replacementOf,
   shadowOf,
@@ -79,14 +80,17 @@ export function replaceSource(context: Context): Turn {
   if (!isRunning(made)) return isSequential(status) ? notStarted(context, made) : wait(pendingReason(made));
   return next({
     replacementPod: made.metadata.name,
-    ...handoverWith(context, { to: { ...handover.to, uid: made.metadata.uid } }),
+    ...handoverWith(context, { to: { ...handover.to, pod: made.metadata.name, uid: made.metadata.uid } }),
   });
 }
 
 function madeBy(context: Context): Turn {
   const { migration } = context.observed;
   const { sourcePod } = migration.spec;
-  if (!isOfNobody(context.status)) return wait(`waiting for the StatefulSet to make pod ${sourcePod}`);
+  const { status } = context;
+  if (status.replicaSetUID !== undefined)
+    return wait(`waiting for ReplicaSet ${status.replicaSetName} to make a pod in the place of ${sourcePod}`);
+  if (!isOfNobody(status)) return wait(`waiting for the StatefulSet to make pod ${sourcePod}`);
   const template = keptTemplate(context);
   return template === undefined
     ? wait(
@@ -95,7 +99,7 @@ function madeBy(context: Context): Turn {
     : // With the handover of this attempt, which may not be on record yet.
       {
         type: 'act',
-        action: { type: 'createSuccessor', migration: { ...migration, status: context.status }, template },
+        action: { type: 'createSuccessor', migration: { ...migration, status }, template },
       };
 }
 
@@ -133,8 +137,11 @@ export function deleteQueues(context: Context): Turn {
   return once(context, { type: 'deleteQueues', migration, queues, ...(!isSequential(status) && { mirror }) });
 }
 
-/** The pod that stays has the state: the shadow, or the template, is deleted. */
+/** The pod that stays has the state: the shadow, the template, and further pods that wait for the state are deleted. */
 export function deleteShadow(context: Context): Turn {
+  const { surplus: [other] = [], leaving } = context.observed;
+  if (other !== undefined) return remove(other);
+  if (leaving !== undefined) return wait(`waiting for pod ${leaving.metadata.name} to end`);
   const kept = removeTemplate(context);
   if (kept !== undefined) return kept;
   const shadow = shadowOf(context.observed);
@@ -167,15 +174,15 @@ export function verify(context: Context): Turn {
   return isShadowStaying(context.status) ? verifyShadow(context) : verifyReplacement(context);
 }
 
-/** Its StatefulSet owns it, if it had one. */
+/** Who has made it owns it. */
 function verifyReplacement({ observed, status, handover }: Context): Turn {
-  const { named, migration } = observed;
-  const { sourcePod } = migration.spec;
-  if (named === undefined || named.metadata.uid !== handover.to.uid || isEnding(named))
-    return stateLost(`pod ${sourcePod} was replaced after it had taken over`);
-  if (controllerOf(named)?.uid !== status.statefulSetUID)
-    return wait(`waiting for the StatefulSet to own pod ${sourcePod}`);
+  const { named } = observed;
+  const { pod, uid } = handover.to;
+  if (named === undefined || named.metadata.uid !== uid || isEnding(named))
+    return stateLost(`pod ${pod} was replaced after it had taken over`);
+  if (controllerOf(named)?.uid !== makerOf(status))
+    return wait(`waiting for its controller to own pod ${pod}`);
   if (!isConditionTrue(named.status?.conditions as never, 'Ready'))
-    return wait(`waiting for pod ${sourcePod} to be ready`);
+    return wait(`waiting for pod ${pod} to be ready`);
   return hasName(named) ? { type: 'act', action: { type: 'freeName', pod: named } } : NEXT;
 }

@@ -8,8 +8,9 @@ import { releaseShadow, releaseSource } from '../checkpoint/hold.ts';
 import { hasName } from '../checkpoint/keep-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import { isOtherInstance } from '../instance-of.ts';
+import { isShadowStaying } from '../is-shadow-staying.ts';
 import type { LivePod } from '../observed-migration.ts';
-import { anyReplacement, isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
+import { isEnding, isMarked, replacementsIn, shadowOf, sourceOf } from '../source-of.ts';
 import { isOfNobody, isSequential } from '../../strategy.ts';
 import { removeTemplate } from './keep-template.ts';
 import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
@@ -68,19 +69,19 @@ export function resumeShadow(context: Context): Turn {
 }
 
 /**
- * Deletes a pod that waits for a state that will not come; the StatefulSet creates another one. Where nobody would, it goes on
+ * Deletes a pod that waits for a state that will not come; its controller creates another one. Where nobody would, it goes on
  * without the state.
  */
 export function removeReplacement(context: Context): Turn {
   if (isOfNobody(context.status)) return NEXT;
-  const pod = anyReplacement(context.observed);
-  if (pod !== undefined && !isEnding(pod)) return { type: 'act', action: { type: 'deletePod', pod } };
+  const pod = replacementsIn(context.observed).find((one) => !isEnding(one));
+  if (pod !== undefined) return { type: 'act', action: { type: 'deletePod', pod } };
   return mayBeMade(context) ? wait('the outcome is recorded first') : NEXT;
 }
 
-/** Until the outcome is on record, the webhook has each pod of that name wait for the state, also one that is not seen yet. */
+/** Until the outcome is on record, the webhook has each pod that is made wait for the state, also one that is not seen yet. */
 function mayBeMade({ observed: { migration }, status }: Context): boolean {
-  const isAwaited = status.handedOver && status.statefulSetUID !== undefined;
+  const isAwaited = status.handedOver && !isShadowStaying(status);
   return isAwaited && migration.status?.outcome === undefined;
 }
 
