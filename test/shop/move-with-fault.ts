@@ -3,7 +3,7 @@ import { ignoreNotFound } from '@kubewright/client';
 import { corev1, type Stored } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from '@kubewright/operators';
 import { createMigration, isOver, migrationOver, type Strategy } from './migrate.ts';
-import { type Application, startApplication } from './start-application.ts';
+import { type Application, type Owner, startApplication } from './start-application.ts';
 import { verdictOf } from './verdict-of.ts';
 import { NAMESPACE, type Shop } from './with-shop.ts';
 
@@ -24,7 +24,9 @@ export type Fault = {
   readonly epoch: number;
 };
 
-type Move = { readonly strategy: Strategy; readonly fault?: Fault };
+/** Who has made the pod, and how it is moved. */
+export type Way = { readonly strategy: Strategy; readonly owner: Owner };
+type Move = Way & { readonly fault?: Fault };
 
 /** How it ended. Without `wrong` it was as it should be. */
 export type Played = {
@@ -40,9 +42,9 @@ const RATE = { perSecond: 40, producers: 1 };
 const WARM = 20;
 const FORCE = { gracePeriodSeconds: 0 };
 
-/** A pod of a StatefulSet moves under load, and something happens meanwhile, or nothing. */
+/** A pod moves under load, and something happens meanwhile, or nothing. */
 export async function moveWithFault(shop: Shop, name: string, move: Move): Promise<Played> {
-  const app = await startApplication(shop, name, 'sdk', RATE);
+  const app = await startApplication(shop, name, 'sdk', RATE, move.owner);
   try {
     while ((shop.workers.processesOf(name)[0]?.applied.length ?? 0) < WARM) await delay(50);
     return await moved(shop, app, move);

@@ -15,6 +15,8 @@ const KINDS = [
   'Deployment',
   'Pod',
   'Sequential',
+  'SequentialPod',
+  'SequentialDeployment',
   'OriginalSet',
   'OriginalDeployment',
   'OriginalPod',

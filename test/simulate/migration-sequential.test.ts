@@ -1,6 +1,7 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
 import { isLong, seeds } from '../support/seeds.ts';
+import { crashAtCall } from './migration/crash-at.ts';
 import type { LossOfSource } from './migration/lose-source.ts';
 import type { LossOfNodes } from './migration/loss-of-nodes.ts';
 import { migrationScenario } from './migration/migration.ts';
@@ -10,7 +11,12 @@ import { statusOf } from './migration/status-of.ts';
 // The source ends before its successor starts. In each of these worlds the consumer of the queue has in the end applied each
 // message that was published once, and nothing is left: the scenario sees to it.
 
-type Kind = 'Sequential' | 'SequentialSingle' | 'OriginalSequential';
+type Kind =
+  | 'Sequential'
+  | 'SequentialSingle'
+  | 'SequentialPod'
+  | 'SequentialDeployment'
+  | 'OriginalSequential';
 
 const PAUSE_SECS = 60;
 
@@ -70,11 +76,84 @@ describe('MIG-5 Sequential', () => {
   });
 });
 
+describe('MIG-5 MIG-7 Sequential, of a pod that nobody controls', () => {
+  test('moves it under its name, with its claim; it is there a minute later', async () => {
+    const result = await played({}, 'SequentialPod');
+    const { phase, strategy, handover } = statusOf(result);
+    expect({ phase, strategy, epoch: handover?.epoch }).toEqual({
+      phase: 'Completed',
+      strategy: 'Sequential',
+      epoch: 1,
+    });
+    expect(namesOf(result)).toEqual(['lone']);
+    const last = result.history.of('pods', 'lone').at(-1)?.object.metadata;
+    expect(last?.uid).toBe(handover?.to.uid);
+    expect(last).not.toHaveProperty('deletionTimestamp');
+  });
+
+  test('somebody makes the pod again as soon as there is none: it leaves the queue alone, and is replaced', async () => {
+    const result = await played({ remade: true }, 'SequentialPod');
+    expect(statusOf(result)).toMatchObject({ phase: 'Completed', handover: { epoch: 1 } });
+    const uids = new Set(result.history.of('pods', 'lone').map(({ object }) => object.metadata.uid));
+    expect(uids.size).toBeGreaterThan(2);
+  });
+
+  test('there and back, again and again: each message was applied once', async () => {
+    expect(await play({ roundTrips: isLong ? 10 : 1 }, 'SequentialPod')).toBe('Completed');
+  });
+
+  // The operator makes the next one, whatever becomes of it meanwhile.
+  const CALLS = ['POST \\S+/controllerrevisions', 'DELETE \\S+/pods/lone', 'POST \\S+/pods'];
+  const CRASHES = CALLS.flatMap((call) =>
+    (['before', 'after'] as const).map((when) => [when, call] as const),
+  );
+  test.each(some(3, CRASHES.toReversed()))(
+    'completes although the operator crashes %s %s',
+    async (when, call) => {
+      const calm = await played({}, 'SequentialPod');
+      const crash = crashAtCall(calm, when, new RegExp(`(operator-\\d) #(\\d+) ${call}[ ?]`));
+      const scenario = { ...migrationScenario({ workloads: ['SequentialPod'] }), stableFor: 60_000 };
+      const result = await runWorld({ seed: 1, scenario, faults: [crash] });
+      expect(result.failure).toBeUndefined();
+      expect(result.trace.filter((line) => line.includes(' crash '))).toHaveLength(1);
+      expect(statusOf(result)).toMatchObject({ phase: 'Completed', handover: { epoch: 1 } });
+    },
+  );
+});
+
+describe('MIG-5 MIG-6 Sequential, of a pod of a Deployment', () => {
+  test('its ReplicaSet makes one pod in its place, which is there a minute later', async () => {
+    const result = await played({}, 'SequentialDeployment');
+    const { phase, strategy, handover, replacementPod } = statusOf(result);
+    expect({ phase, strategy, epoch: handover?.epoch }).toEqual({
+      phase: 'Completed',
+      strategy: 'Sequential',
+      epoch: 1,
+    });
+    expect(namesOf(result)).toHaveLength(2);
+    const last = result.history.of('pods', replacementPod ?? '').at(-1)?.object.metadata;
+    expect(last?.uid).toBe(handover?.to.uid);
+    expect(last).not.toHaveProperty('deletionTimestamp');
+  });
+
+  test('while the webhook is away pods are made without the state: they leave the queue alone, and are replaced', async () => {
+    expect(await play({ unhooked: true }, 'SequentialDeployment')).toBe('Completed');
+  });
+
+  test('there and back, again and again: each message was applied once', async () => {
+    expect(await play({ roundTrips: isLong ? 10 : 1 }, 'SequentialDeployment')).toBe('Completed');
+  });
+});
+
 describe('MIG-38 spec.abort', () => {
   const ENDS: readonly (readonly [string, Kind, string])[] = [
     ['Snapshot', 'Sequential', 'Aborted AbortRequested'],
     ['HoldPrimary', 'Sequential', 'Completed'],
     ['Stop', 'Sequential', 'Aborted AbortRequested'],
+    ['KeepTemplate', 'SequentialPod', 'Aborted AbortRequested'],
+    ['ReplaceSource', 'SequentialPod', 'Completed'],
+    ['Snapshot', 'SequentialDeployment', 'Aborted AbortRequested'],
+    ['ReplaceSource', 'SequentialDeployment', 'Completed'],
     ['Checkpoint', 'OriginalSequential', 'Aborted AbortRequested'],
     ['ReplaceSource', 'OriginalSequential', 'Completed'],
   ];
@@ -122,14 +201,20 @@ describe('nodes that are lost', () => {
     ['the target node, as the source is replaced', lost(['target'], 'ReplaceSource', 'power')],
     ['both, as the source is replaced', lost(['source', 'target'], 'ReplaceSource', 'power')],
   ];
-  test.each(some(1, FOR_GOOD))('%s: its successor has the state on another one', async (_what, nodesLost) => {
-    const result = await played({ nodesLost, pauseSecs: PAUSE_SECS }, 'SequentialSingle');
-    const { phase, conditions = [], targetNodeLost } = statusOf(result);
-    expect({ phase, targetNodeLost }).toEqual({ phase: 'Completed', targetNodeLost: true });
-    expect(conditions).toContainEqual(
-      expect.objectContaining({ type: 'Completed', reason: 'TargetNodeLost' }),
-    );
-  });
+  const OF_KINDS = (['SequentialSingle', 'SequentialPod', 'SequentialDeployment'] as const).flatMap((kind) =>
+    some(1, FOR_GOOD).map(([what, nodesLost]) => [what, kind, nodesLost] as const),
+  );
+  test.each(OF_KINDS)(
+    '%s (%s): its successor has the state on another one',
+    async (_what, kind, nodesLost) => {
+      const result = await played({ nodesLost, pauseSecs: PAUSE_SECS }, kind);
+      const { phase, conditions = [], targetNodeLost } = statusOf(result);
+      expect({ phase, targetNodeLost }).toEqual({ phase: 'Completed', targetNodeLost: true });
+      expect(conditions).toContainEqual(
+        expect.objectContaining({ type: 'Completed', reason: 'TargetNodeLost' }),
+      );
+    },
+  );
 
   const FOR_A_WHILE: readonly (readonly [string, LossOfNodes])[] = [
     ['the target node is rebooted', lost(['target'], 'Restore', 'reboot')],

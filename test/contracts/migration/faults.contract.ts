@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { existsSync } from 'node:fs';
 import { STATEFUL_MIGRATIONS } from '@kubewright/operators';
-import { isOver, type Strategy } from '../../shop/migrate.ts';
-import { moveWithFault, type Fault, FAULTS } from '../../shop/move-with-fault.ts';
+import { isOver } from '../../shop/migrate.ts';
+import { moveWithFault, type Fault, FAULTS, type Way } from '../../shop/move-with-fault.ts';
 import type { ShopBroker } from '../../shop/shop-broker.ts';
 import { NAMESPACE, openShop, type Shop } from '../../shop/with-shop.ts';
 import { isLong, seed } from '../../support/seeds.ts';
@@ -22,12 +22,18 @@ export type BrokerOfFaults = {
 
 type Step = Pick<Fault, 'step' | 'epoch'>;
 
-const STRATEGIES = ['ShadowPod', 'Sequential'] as const;
-/** All of the first; of the other every second one, and all in the long run. */
-const CASES = STRATEGIES.flatMap((strategy, index) =>
-  FAULTS.filter((_what, nth) => isLong || index === 0 || nth % 2 === 0).map(
-    (what) => [strategy, what] as const,
-  ),
+const WAYS = [
+  ['ShadowPod', 'StatefulSet'],
+  ['Sequential', 'StatefulSet'],
+  ['Sequential', 'Deployment'],
+  ['Sequential', 'Nobody'],
+] as const;
+
+/** All of the first; of the second every other one, and of each further one an operator that crashes; all in the long run. */
+const isPlayed = (way: number, fault: number): boolean =>
+  isLong || way === 0 || (way === 1 ? fault % 2 === 0 : fault === seed % 2);
+const CASES = WAYS.flatMap((way, index) =>
+  FAULTS.filter((_what, nth) => isPlayed(index, nth)).map((what) => [...way, what] as const),
 );
 
 /** Registers what must not lose or double a message, over one broker. */
@@ -39,28 +45,32 @@ export function faultsContract({ title, why: broker, start }: BrokerOfFaults): v
 
 function withFaults(start: () => Promise<ShopBroker>): void {
   let shop: Awaited<ReturnType<typeof openShop>>;
-  const steps = new Map<Strategy, readonly Step[]>();
+  const steps = new Map<string, readonly Step[]>();
   beforeAll(async () => {
     shop = await openShop(2, start);
-    for (const strategy of STRATEGIES) steps.set(strategy, await recordedSteps(shop, strategy));
+    for (const [strategy, owner] of WAYS)
+      steps.set(`${strategy} ${owner}`, await recordedSteps(shop, { strategy, owner }));
   });
   afterAll(() => shop.close());
 
-  test.each(CASES)('MIG-29 to MIG-46 %s loses and doubles no message: the %s', async (strategy, what) => {
-    const wrong: string[] = [];
-    const all = steps.get(strategy) ?? [];
-    const first = seed * 7 + FAULTS.indexOf(what) * 11;
-    const chosen = isLong ? all : [all[first % all.length] as Step];
-    for (const [index, step] of chosen.entries()) {
-      const name = `${strategy.toLowerCase()}-${FAULTS.indexOf(what)}-${index}`;
-      const fault = { ...step, what };
-      const played = await moveWithFault(shop, name, { strategy, fault });
-      const line = `${strategy}, ${what}, step ${step.step} of handover ${step.epoch}: ${JSON.stringify(played)}`;
-      if (isLong) console.info(line);
-      if (played.wrong !== undefined) wrong.push(line);
-    }
-    expect(wrong).toEqual([]);
-  });
+  test.each(CASES)(
+    'MIG-29 to MIG-46 %s of %s loses and doubles no message: the %s',
+    async (strategy, owner, what) => {
+      const wrong: string[] = [];
+      const all = steps.get(`${strategy} ${owner}`) ?? [];
+      const first = seed * 7 + FAULTS.indexOf(what) * 11;
+      const chosen = isLong ? all : [all[first % all.length] as Step];
+      for (const [index, step] of chosen.entries()) {
+        const name = `${strategy}-${owner}-${FAULTS.indexOf(what)}-${index}`.toLowerCase();
+        const fault = { ...step, what };
+        const played = await moveWithFault(shop, name, { strategy, owner, fault });
+        const line = `${strategy} of ${owner}, ${what}, step ${step.step} of handover ${step.epoch}: ${JSON.stringify(played)}`;
+        if (isLong) console.info(line);
+        if (played.wrong !== undefined) wrong.push(line);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
 
   test('leaves no queue', async () => {
     const queues = await shop.broker.queues();
@@ -70,9 +80,9 @@ function withFaults(start: () => Promise<ShopBroker>): void {
 }
 
 /** Of a migration to which nothing happens. */
-async function recordedSteps(shop: Shop, strategy: Strategy): Promise<readonly Step[]> {
-  const name = `${strategy.toLowerCase()}-calm`;
-  const playing = moveWithFault(shop, name, { strategy });
+async function recordedSteps(shop: Shop, way: Way): Promise<readonly Step[]> {
+  const name = `${way.strategy}-${way.owner}-calm`.toLowerCase();
+  const playing = moveWithFault(shop, name, way);
   const seen = new Map<string, Step>();
   for await (const event of shop.client.watch(STATEFUL_MIGRATIONS, { namespace: NAMESPACE })) {
     if (event.type !== 'ADDED' && event.type !== 'MODIFIED') continue;

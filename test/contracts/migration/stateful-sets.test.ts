@@ -1,10 +1,9 @@
 import { WorkerRuntime } from '@kubewright/cluster';
-import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
 import { afterAll, beforeAll } from 'vitest';
-import { rawMessage } from '../../../packages/operators/src/migration/brokers/in-process/raw-message.ts';
 import { statefulSetsContract } from '../../../packages/operators/src/migration/stateful-sets.contract.ts';
 import { CONSUMER } from '../../../packages/operators/src/migration/testing/migration-calls.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
+import { brokerForLoad, type LoadedBroker } from './broker-for-load.ts';
 
 const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
 const controllers = [
@@ -19,25 +18,11 @@ describeClusters(
   'migrations of pods of StatefulSets',
   { controllers, nodes: { nodes: 2, runtimes: [workers] } },
   (transport) => {
-    const broker = new InProcessBroker();
-    let server: AmqpServer;
+    let broker: LoadedBroker;
     beforeAll(async () => {
-      broker.declareExchange('orders', 'direct');
-      server = await serveAmqp(broker);
+      broker = await brokerForLoad();
     });
-    afterAll(() => server.close());
-    statefulSetsContract({
-      transport,
-      broker: () => ({
-        url: server.url,
-        async declare(queue) {
-          broker.declareQueue(queue);
-          broker.bind('orders', { queue, routingKey: queue });
-        },
-        async publish(queue, message) {
-          broker.publish('orders', queue, rawMessage(message));
-        },
-      }),
-    });
+    afterAll(() => broker.close());
+    statefulSetsContract({ transport, broker: () => broker });
   },
 );

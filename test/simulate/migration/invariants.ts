@@ -1,6 +1,6 @@
 import type { Client } from '@kubewright/client';
 import type { History } from '@kubewright/cluster';
-import { compareText, corev1, controllerOf } from '@kubewright/kube';
+import { appsv1, compareText, corev1, controllerOf, type Stored } from '@kubewright/kube';
 import type { StatefulMigration } from '@kubewright/operators';
 import { wasLostSince } from './lose-nodes.ts';
 import { NAMESPACE, type Workload } from './manifests.ts';
@@ -23,11 +23,8 @@ export async function leftOf(
   });
   const odd = whole.map((workload) => oddPods(items, workload)).find((one) => one !== undefined);
   if (odd !== undefined) return odd;
-  const locked = items.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
-  if (locked !== undefined)
-    return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
-  const held = items.find(({ metadata: { finalizers = [] } }) => finalizers.length > 0);
-  if (held !== undefined) return `pod ${held.metadata.name} has ${held.metadata.finalizers?.join(' ')}`;
+  const marked = markedPod(items) ?? (await templateLeft(client));
+  if (marked !== undefined) return marked;
   const kept = await unreported(client, originals.checkpoints);
   if (kept.length > 0) return `checkpoints are left: ${kept.join(' ')}`;
   // Of a pod that went when all was over, nobody deletes what its process had declared.
@@ -41,6 +38,21 @@ export async function leftOf(
   );
   const lasting = queues.filter(({ name, args }) => !late.has(name) || args['x-expires'] === undefined);
   return lasting.length > 0 ? `queues are left: ${lasting.map(({ name }) => name).join(' ')}` : undefined;
+}
+
+function markedPod(pods: readonly Stored<corev1.Pod>[]): string | undefined {
+  const locked = pods.find(({ metadata: { labels = {} } }) => (labels[ROLE] ?? 'restored') !== 'restored');
+  if (locked !== undefined)
+    return `pod ${locked.metadata.name} is marked as ${locked.metadata.labels?.[ROLE]}`;
+  const held = pods.find(({ metadata: { finalizers = [] } }) => finalizers.length > 0);
+  return held && `pod ${held.metadata.name} has ${held.metadata.finalizers?.join(' ')}`;
+}
+
+/** Of a pod that nobody controls. */
+async function templateLeft(client: Client): Promise<string | undefined> {
+  const ofUs = { namespace: NAMESPACE, labelSelector: OURS };
+  const { items } = await client.list(appsv1.controllerrevisions, ofUs);
+  return items.map(({ metadata }) => `ControllerRevision ${metadata.name} is left`)[0];
 }
 
 /** Checkpoints of which no Event says that their agent did not respond, and may keep them. */

@@ -35,7 +35,7 @@ export const BROKER: KubeObject = {
   stringData: { url: 'amqp://broker' },
 };
 
-const template = (name: string, queue?: string, image = 'consumer') => ({
+const template = (name: string, queue?: string, image = 'consumer', claim?: string) => ({
   metadata: { labels: { app: name }, annotations: annotations(queue ?? 'orders-$(POD_INDEX)') },
   spec: {
     containers: [
@@ -45,6 +45,9 @@ const template = (name: string, queue?: string, image = 'consumer') => ({
         ...(queue !== undefined && { env: [{ name: 'QUEUE', value: queue }] }),
       },
     ],
+    ...(claim !== undefined && {
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: claim } }],
+    }),
   },
 });
 
@@ -106,11 +109,12 @@ export function boundVolume(claim: string): readonly [volume: KubeObject, claim:
   ];
 }
 
-const lone = (image?: string) => ({
+const lone = (image?: string, claim?: string) => ({
   name: 'lone',
   queues: ['orders-lone'],
+  ...(claim !== undefined && { claims: [claim], pods: ['lone'] }),
   object: () => {
-    const { metadata, spec } = template('lone', 'orders-lone', image);
+    const { metadata, spec } = template('lone', 'orders-lone', image, claim);
     return {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -120,9 +124,10 @@ const lone = (image?: string) => ({
   },
 });
 
-const web = (image?: string) => ({
+const web = (image?: string, claim?: string) => ({
   name: 'web',
   queues: ['orders-web'],
+  ...(claim !== undefined && { claims: [claim] }),
   controller: 'ReplicaSet',
   object: () => ({
     apiVersion: 'apps/v1',
@@ -131,7 +136,7 @@ const web = (image?: string) => ({
     spec: {
       replicas: 1,
       selector: { matchLabels: { app: 'web' } },
-      template: template('web', 'orders-web', image),
+      template: template('web', 'orders-web', image, claim),
     },
   }),
 });
@@ -144,6 +149,8 @@ export const WORKLOADS = {
   Sequential: withClaims([0, 1]),
   OriginalSequential: { ...statefulSet([0, 1], {}, 'original'), strategy: 'Sequential' },
   SequentialSingle: withClaims([0]),
+  SequentialPod: lone(undefined, 'data-lone'),
+  SequentialDeployment: web(undefined, 'data-web'),
   Single: statefulSet([0]),
   OriginalSingle: statefulSet([0], {}, 'original'),
   OriginalPod: lone('original'),

@@ -69,7 +69,15 @@ function withBrokersOf(
   });
 }
 
-const DRAWN: readonly WorkloadKind[] = ['StatefulSet', 'StatefulSet', 'Sequential', 'Deployment', 'Pod'];
+const DRAWN: readonly WorkloadKind[] = [
+  'StatefulSet',
+  'StatefulSet',
+  'Sequential',
+  'Deployment',
+  'Pod',
+  'SequentialPod',
+  'SequentialDeployment',
+];
 
 /** Applications of the original system are migrated in checkpoints, while faults of all kinds are injected. */
 export function checkpointScenario(): Scenario {

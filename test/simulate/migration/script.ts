@@ -6,6 +6,7 @@ import { evict, evictionName } from './evict.ts';
 import { isLossDue, loseNodes } from './lose-nodes.ts';
 import { isSourceDue, loseSource, type LossOfSource } from './lose-source.ts';
 import type { LossOfNodes } from './loss-of-nodes.ts';
+import { makeAgain } from './make-again.ts';
 import {
   boundVolume,
   BROKER,
@@ -70,6 +71,8 @@ export type MigrationStory = {
   readonly nodesLost?: LossOfNodes;
   /** The pod that is migrated is lost. */
   readonly sourceLost?: LossOfSource;
+  /** Somebody makes the pod, which nobody controls, again whenever there is none. */
+  readonly remade?: boolean;
   /** What the processes in the pods are like. */
   readonly processes?: Partial<Processes>;
 };
@@ -177,7 +180,8 @@ async function moveUnderLoad(
   world.isBegun = true;
   const lost = loss(context, story, { source: source.spec.nodeName ?? '', target: targetNode });
   const trouble = [end(context, story), outage(context, world, story), sourceLoss(context, story, sourcePod)];
-  await Promise.all([publishing, ...trouble, unhooked(), lost]);
+  const remade = makeAgain(context, workload, { migration: key, isWanted: story.remade });
+  await Promise.all([publishing, ...trouble, unhooked(), lost, remade]);
   await until(context, () => isOver(context, key));
 }
 

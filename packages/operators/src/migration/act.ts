@@ -1,5 +1,5 @@
 import { ignoreNotFound, keyOf, type ResourceRef } from '@kubewright/client';
-import { corev1, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
 import {
   COMPONENT,
@@ -21,7 +21,7 @@ import { eachOf } from './checkpoints/each-of.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
 import { type BrokerAction, isBrokerAction } from './decide/broker-action.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
-import { shadowPod } from './pods/shadow-pod.ts';
+import { isMaking, make } from './make.ts';
 import type { Settings } from './settings.ts';
 
 export type Tools = {
@@ -60,6 +60,7 @@ async function actOnAgents(action: AgentAction, agents: NodeAgents | undefined):
 type ClusterAction = Exclude<MigrationAction, BrokerAction | AgentAction>;
 
 async function actOnCluster(action: ClusterAction, io: Io): Promise<ActOutcome> {
+  if (isMaking(action)) return make(action, io);
   switch (action.type) {
     case 'addFinalizer':
       await addFinalizer(action.migration, io);
@@ -72,12 +73,8 @@ async function actOnCluster(action: ClusterAction, io: Io): Promise<ActOutcome> 
     case 'deleteMigration':
       await remove(STATEFUL_MIGRATIONS, action.migration, io);
       return 'done';
-    case 'createShadow':
-      await io.client.create(
-        corev1.pods,
-        shadowPod(action.source, action.migration, action.migration.status?.targetPod ?? ''),
-        { fieldManager: COMPONENT },
-      );
+    case 'deleteTemplate':
+      await remove(appsv1.controllerrevisions, action.template, io);
       return 'done';
     case 'deletePod':
       await remove(corev1.pods, action.pod, io);

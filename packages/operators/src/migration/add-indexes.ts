@@ -4,12 +4,17 @@ import { LABELS, STATEFUL_MIGRATIONS } from './api.ts';
 
 /** Migrations by the pod that they move, see {@link podKey}. */
 export const BY_POD = 'pod';
+/** Migrations by the UID of the ReplicaSet whose pod they move. */
+export const BY_REPLICA_SET = 'replicaSet';
 const BY_UID = 'uid';
 
 export function addIndexes(cache: Cache): void {
   cache.addIndex(STATEFUL_MIGRATIONS, BY_POD, ({ metadata, spec }) => [
     podKey(metadata.namespace, spec.sourcePod),
   ]);
+  cache.addIndex(STATEFUL_MIGRATIONS, BY_REPLICA_SET, ({ status }) =>
+    status?.replicaSetUID === undefined ? [] : [status.replicaSetUID],
+  );
   cache.addIndex(STATEFUL_MIGRATIONS, BY_UID, ({ metadata }) => [metadata.uid ?? '']);
 }
 

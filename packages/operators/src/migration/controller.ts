@@ -51,6 +51,8 @@ const RULES: OperatorParts['parts'][number]['rules'] = [
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
   { apiGroups: ['apps'], resources: ['statefulsets', 'replicasets'], verbs: ['get'] },
+  // The template of a pod that the operator makes again.
+  { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'create', 'delete'] },
   {
     apiGroups: [''],
     resources: ['nodes', 'persistentvolumeclaims', 'persistentvolumes'],

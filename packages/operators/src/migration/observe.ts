@@ -1,5 +1,5 @@
-import { ignoreNotFound, type ResourceRef } from '@kubewright/client';
-import { defined, appsv1, controllerOf, corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { ignoreNotFound } from '@kubewright/client';
+import { defined, appsv1, corev1, type Stored } from '@kubewright/kube';
 import { checkpointOf } from './checkpoints/checkpoint-of.ts';
 import { hasControlQueue } from './process-queues.ts';
 import type { Io, Request } from '@kubewright/runtime';
@@ -13,11 +13,14 @@ import type {
   ObservedMigration,
   ObservedNodes,
 } from './decide/observed-migration.ts';
+import type { Place } from './decide/place-of.ts';
 import { isShadowStaying } from './decide/is-shadow-staying.ts';
-import { isSequential } from './strategy.ts';
+import { templateName } from './pods/template-revision.ts';
+import { isOfNobody, isSequential } from './strategy.ts';
 import { shadowName } from './mirror-name.ts';
 import { observeBroker } from './observe-broker.ts';
 import { observeNodes } from './observe-nodes.ts';
+import { observePlace, podNamed, replicaSetOf, setOf } from './observe-place.ts';
 import { observeVolumes } from './observe-volumes.ts';
 
 /** The migration from the cache; everything else is read now, from the server and the broker. */
@@ -33,9 +36,11 @@ export async function observe(
   }
   const { settings } = tools;
   const { status } = migration;
-  const named = await podNamed(migration, migration.spec.sourcePod, io);
-  if (status !== undefined && isTerminal(status)) return observeEnded(migration, named, io, tools);
-  const [shadow, set, replicaSet, node, others, volumes] = await Promise.all([
+  const place = await observePlace(migration, io);
+  if (status !== undefined && isTerminal(status)) return observeEnded(migration, place, io, tools);
+  const { named } = place;
+  const [template, shadow, set, replicaSet, node, others, volumes] = await Promise.all([
+    templateOf(migration, io),
     podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
     setOf(migration, named, io),
     replicaSetOf(migration, named, io),
@@ -55,14 +60,15 @@ export async function observe(
     canCheckpoint: tools.agents !== undefined,
     open: isBegun(status) ? [] : openIn(migration, io),
     broker,
-    ...defined({ named, shadow, set, replicaSet, node, volumes, checkpoint, nodes }),
+    ...place,
+    ...defined({ template, shadow, set, replicaSet, node, volumes, checkpoint, nodes }),
   };
 }
 
 /** The broker has no part in it any more. */
 async function observeEnded(
   migration: StatefulMigration,
-  named: LivePod | undefined,
+  place: Place,
   io: Io,
   { settings, outages }: Tools,
 ): Promise<ObservedMigration> {
@@ -70,7 +76,7 @@ async function observeEnded(
   const broker = { type: 'unavailable', message: 'not asked' } as const;
   const { status = { handedOver: false } } = migration;
   const stayed = isShadowStaying(status) ? await podNamed(migration, status.targetPod ?? '', io) : undefined;
-  return { migration, settings, others: [], open: [], broker, ...defined({ named, shadow: stayed }) };
+  return { migration, settings, others: [], open: [], broker, ...place, ...defined({ shadow: stayed }) };
 }
 
 /** Of the source, before its migration begins. */
@@ -78,45 +84,12 @@ async function volumesOf({ status }: StatefulMigration, named: LivePod | undefin
   return named === undefined || isBegun(status) ? undefined : observeVolumes(named, client);
 }
 
-async function podNamed(
-  { metadata: { namespace } }: StatefulMigration,
-  name: string,
-  { client }: Io,
-): Promise<LivePod | undefined> {
-  return name === '' ? undefined : ignoreNotFound(client.get(corev1.pods, { namespace, name }));
-}
-
-type Owner = { readonly name: string | undefined; readonly uid: string | undefined };
-
-/** The StatefulSet of the source. */
-async function setOf(migration: StatefulMigration, named: LivePod | undefined, io: Io) {
-  const { statefulSetName: name, statefulSetUID: uid } = migration.status ?? {};
-  const owner = { name: name ?? ownerName(named, 'StatefulSet'), uid };
-  return ownerOf(appsv1.statefulsets, migration, owner, io);
-}
-
-/** The ReplicaSet of the source. */
-async function replicaSetOf(migration: StatefulMigration, named: LivePod | undefined, io: Io) {
-  const { replicaSetName: name, replicaSetUID: uid } = migration.status ?? {};
-  const owner = { name: name ?? ownerName(named, 'ReplicaSet'), uid };
-  return ownerOf(appsv1.replicasets, migration, owner, io);
-}
-
-function ownerName(pod: LivePod | undefined, kind: string): string | undefined {
-  const owner = pod === undefined ? undefined : controllerOf(pod);
-  return owner?.kind === kind ? owner.name : undefined;
-}
-
-/** Undefined where there is none, or another one of that name. */
-async function ownerOf<T extends KubeObject>(
-  resource: ResourceRef<T>,
-  { metadata: { namespace } }: StatefulMigration,
-  { name, uid }: Owner,
-  { client }: Io,
-): Promise<Stored<T> | undefined> {
-  if (name === undefined || name === '') return undefined;
-  const owner = await ignoreNotFound(client.get(resource, { namespace, name }));
-  return uid === undefined || owner?.metadata.uid === uid ? owner : undefined;
+/** Of a source that ends before there is another pod, which no controller makes. */
+async function templateOf(migration: StatefulMigration, { client }: Io) {
+  const { metadata, status = { handedOver: false } } = migration;
+  if (status.handover === undefined || !isSequential(status) || !isOfNobody(status)) return undefined;
+  const key = { namespace: metadata.namespace ?? '', name: templateName(migration) };
+  return ignoreNotFound(client.get(appsv1.controllerrevisions, key));
 }
 
 /** Read as long as another node would be of use. */

@@ -72,7 +72,7 @@ export const specSchema = s.object(
     migrationStrategy: s.string({
       default: '',
       description:
-        'ShadowPod, the default: the target starts beside the source. Sequential, of a StatefulSet’s pod: the source ends first. A pod with PersistentVolumeClaims is always moved so.',
+        'ShadowPod, the default: the target starts beside the source. Sequential: the source ends first; of a ReplicaSet it has to be the only pod. A pod with PersistentVolumeClaims is always moved so.',
     }),
     transferMode: s.optional(
       s.string({

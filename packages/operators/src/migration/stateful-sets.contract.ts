@@ -1,17 +1,10 @@
 import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LABELS, STATEFUL_MIGRATIONS } from './api.ts';
-import { isReady, PATIENT_POLL, reached } from './testing/migration-calls.ts';
+import { blankPods, isReady, PATIENT_POLL, reached, withoutWebhook } from './testing/migration-calls.ts';
 import { otherNode, type Setting, useSets } from './testing/use-sets.ts';
 
 const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
-const WEBHOOKS = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  kind: 'MutatingWebhookConfiguration',
-};
-const HOOK = { name: 'kubewright-migration' };
-
 type Pods = readonly Stored<corev1.Pod>[];
 
 /** What StatefulSets do with their pods meanwhile, and what becomes of a migration when somebody changes them. */
@@ -176,17 +169,11 @@ function inParallel(setting: Setting): void {
     suite.publish();
   });
 
-  const blankPods = async (): Promise<number> => {
-    const { items } = await operator.admin.list(corev1.events, { namespace });
-    return items.filter(({ reason }) => reason === 'BlankPodReplaced').length;
-  };
-
   test('MIG-51 MIG-58 while the webhook is away the set makes pods without the state, which are replaced', async () => {
-    const { apiVersion, kind, webhooks = [] } = await operator.admin.get<KubeObject>(WEBHOOKS, HOOK);
-    await operator.admin.delete(WEBHOOKS, HOOK);
+    const bring = await withoutWebhook(operator.admin);
     await suite.move('first');
-    await expect.poll(blankPods, PATIENT_POLL).toBeGreaterThan(0);
-    await operator.admin.create<KubeObject>(WEBHOOKS, { apiVersion, kind, metadata: HOOK, webhooks });
+    await expect.poll(() => blankPods(operator), PATIENT_POLL).toBeGreaterThan(0);
+    await bring();
     const { status } = await reached(operator, 'first', ENDS);
     expect(status?.phase, status?.message).toBe('Completed');
   });

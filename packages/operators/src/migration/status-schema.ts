@@ -163,6 +163,12 @@ export const statusSchema = s.object({
   statefulSetUID: s.optional(s.string({ description: 'Addition.' })),
   replicaSetName: s.optional(s.string({ description: 'Addition: the ReplicaSet of the source pod.' })),
   replicaSetUID: s.optional(s.string({ description: 'Addition.' })),
+  templateUID: s.optional(
+    s.string({
+      description:
+        'Addition, of Sequential: of the ControllerRevision with the template of a source that no controller makes again.',
+    }),
+  ),
   step: s.optional(s.string({ description: 'Addition: the current step.' })),
   stepTime: s.optional(s.time({ description: 'Addition: when the current step started.' })),
   steps: s.optional(s.list(entry, { description: 'Addition: the steps so far, the newest last.' })),

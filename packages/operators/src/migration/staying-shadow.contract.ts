@@ -1,72 +1,17 @@
-import { systemClock } from '@kubewright/client';
 import { appsv1, corev1, type Stored, type Transport } from '@kubewright/kube';
-import type { Message } from '@kubewright/migratable';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useOperator } from '../kit/testing/use-operator.ts';
 import { LABELS, ROLES, STATEFUL_MIGRATIONS } from './api.ts';
-import { migrationParts } from './controller.ts';
-import { type Load, startLoad } from './demo/start-load.ts';
-import { checkApplied } from './testing/check-applied.ts';
-import {
-  appliedBy,
-  type BrokerForLoad,
-  consumerTemplate,
-  isReady,
-  migrationGone,
-  moveCalls,
-  PATIENT,
-  PATIENT_POLL,
-  reached,
-} from './testing/migration-calls.ts';
+import { type BrokerForLoad, isReady, migrationGone, PATIENT, reached } from './testing/migration-calls.ts';
+import { useLoad } from './testing/use-load.ts';
+import { otherNode, type Setting } from './testing/use-sets.ts';
 
-const [PRODUCER, PER_SECOND] = ['till', 40];
 const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
-
-type Setting = { readonly transport: () => Transport; readonly broker: () => BrokerForLoad };
 
 /** Pods of which no StatefulSet makes another one: the shadow takes over, and stays. */
 export function stayingShadowContract(transport: () => Transport, broker: () => BrokerForLoad): void {
   describe('the pod of a Deployment moves under load', () => ofDeployment({ transport, broker }));
   describe('a pod that nobody controls moves under load', () => ofNobody({ transport, broker }));
-}
-
-/** An operator, a namespace, and a load on a queue. */
-function useLoad({ transport, broker }: Setting, app: string) {
-  const operator = useOperator(transport, migrationParts);
-  // Consumers of the suite on another cluster may share the broker.
-  const queue = `${app}-${operator.namespace}`;
-  let load: Load | undefined;
-  const template = () => consumerTemplate(app, { queue, url: broker().url });
-  const pods = async (): Promise<readonly Stored<corev1.Pod>[]> =>
-    (await operator.admin.list(corev1.pods, { namespace: operator.namespace })).items;
-  return {
-    operator,
-    template,
-    pods,
-    move: moveCalls(() => operator, { queue, broker }),
-    declare: async (): Promise<void> => {
-      await broker().declare(queue);
-      await broker().declare(`${queue}.end`);
-    },
-    publish: (): void => {
-      const send = (message: Message): Promise<void> => broker().publish(queue, message);
-      load = startLoad({ producer: PRODUCER, perSecond: PER_SECOND, publish: send, clock: systemClock });
-    },
-    /** The only pod that is there has applied each message once, and in order. */
-    expectWhole: async (): Promise<void> => {
-      const published = (await load?.stop()) ?? 0;
-      const [pod] = await pods();
-      const key = { namespace: operator.namespace, name: pod?.metadata.name ?? '' };
-      const verdict = async () =>
-        checkApplied(await appliedBy(transport(), key), new Map([[PRODUCER, published]]));
-      await expect.poll(verdict, PATIENT_POLL).toEqual({ missing: [], double: [], disordered: [] });
-    },
-  };
-}
-
-function otherNode(pod: corev1.Pod | undefined): string {
-  return pod?.spec.nodeName === 'node-1' ? 'node-2' : 'node-1';
 }
 
 function ofDeployment(setting: Setting): void {
@@ -98,7 +43,7 @@ function ofDeployment(setting: Setting): void {
   };
 
   test('MIG-6 its ReplicaSet adopts the shadow, and deletes the source: never is there a blank pod', async () => {
-    await move('first', source?.metadata.name ?? '', otherNode(source));
+    await move('first', source?.metadata.name ?? '', otherNode(source?.spec.nodeName));
     const { status } = await reached(operator, 'first', ENDS);
     expect(status, status?.message).toMatchObject({
       phase: 'Completed',
@@ -113,7 +58,7 @@ function ofDeployment(setting: Setting): void {
         labels: { [LABELS.role]: ROLES.restored },
         ownerReferences: source?.metadata.ownerReferences,
       },
-      spec: { nodeName: otherNode(source) },
+      spec: { nodeName: otherNode(source?.spec.nodeName) },
     });
     expect(await madeByReplicaSets()).toEqual([`Created pod: ${source?.metadata.name}`]);
   });
@@ -144,7 +89,7 @@ function ofNobody(setting: Setting): void {
   });
 
   test('MIG-7 the pod on the other node keeps running when the migration is deleted', async () => {
-    await move('first', 'lone', otherNode(source));
+    await move('first', 'lone', otherNode(source?.spec.nodeName));
     const { status } = await reached(operator, 'first', ENDS);
     expect(status).toMatchObject({ phase: 'Completed', message: 'pod lone-shadow has the state' });
     await operator.admin.delete(STATEFUL_MIGRATIONS, { namespace, name: 'first' });
@@ -153,7 +98,7 @@ function ofNobody(setting: Setting): void {
     expect(others).toEqual([]);
     expect(pod?.metadata).not.toHaveProperty('ownerReferences');
     expect(pod?.metadata).not.toHaveProperty('deletionTimestamp');
-    expect(pod?.spec.nodeName).toBe(otherNode(source));
+    expect(pod?.spec.nodeName).toBe(otherNode(source?.spec.nodeName));
   });
 
   test('MIG-7 it moves back, under its first name', async () => {

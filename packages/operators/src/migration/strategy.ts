@@ -14,6 +14,11 @@ export function isSequential({ strategy }: Pick<MigrationStatus, 'strategy'>): b
   return strategy === 'Sequential';
 }
 
+/** Neither a StatefulSet nor a ReplicaSet makes another pod in the place of the source. */
+export function isOfNobody({ statefulSetUID, replicaSetUID }: MigrationStatus): boolean {
+  return statefulSetUID === undefined && replicaSetUID === undefined;
+}
+
 /** Of a pod with claims two cannot run at once, whatever the migration asks for. */
 export function strategyFor(wanted: string, pod: Pod): Strategy {
   return wanted === 'Sequential' || claimsOf(pod).length > 0 ? 'Sequential' : 'ShadowPod';

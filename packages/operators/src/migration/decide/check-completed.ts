@@ -4,7 +4,8 @@ import { FINALIZER, type MigrationStatus, type StatefulMigration } from '../api.
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { LivePod, MigrationAction, ObservedMigration } from './observed-migration.ts';
 import { hasName } from './checkpoint/keep-name.ts';
-import { anyReplacement, isEnding, replacementOf, shadowOf } from './source-of.ts';
+import { isEnding, replacementOf, replacementsIn, shadowOf } from './source-of.ts';
+import { isOfNobody } from '../strategy.ts';
 import { wasRestarted } from './was-restarted.ts';
 
 /** What is left to do for a migration that is over. */
@@ -33,10 +34,9 @@ export function checkCompleted(
  * took over there is such a pod when that one went at the last moment.
  */
 function madeTooLate(observed: ObservedMigration): Decision<MigrationAction, MigrationStatus> | undefined {
-  const { phase, handover } = observed.migration.status ?? {};
-  const pod = anyReplacement(observed);
-  const isWanted = phase === 'Completed' && pod?.metadata.uid === handover?.to.uid;
-  if (pod === undefined || isWanted) return undefined;
+  const { status } = observed.migration;
+  const pod = replacementsIn(observed).find((one) => !isWanted(one, status));
+  if (pod === undefined) return undefined;
   const reason = 'LatePodReplaced';
   if (isEnding(pod)) return hasName(pod) ? { reason, action: { type: 'freeName', pod } } : undefined;
   const message = `Pod ${pod.metadata.name} was made to wait for the state as the migration ended. It is replaced`;
@@ -45,6 +45,12 @@ function madeTooLate(observed: ObservedMigration): Decision<MigrationAction, Mig
     action: { type: 'deletePod', pod },
     events: [{ type: 'Warning', reason: 'BlankPodReplaced', message }],
   };
+}
+
+/** Of one that nobody would make again, also without the state. */
+function isWanted({ metadata }: LivePod, status: MigrationStatus = { handedOver: false }): boolean {
+  const { phase, handover } = status;
+  return metadata.uid === handover?.to.uid && (phase === 'Completed' || isOfNobody(status));
 }
 
 /** The object is deleted when its time is over. */

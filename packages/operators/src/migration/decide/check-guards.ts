@@ -48,12 +48,18 @@ function undo(phase: Outcome['phase'], reason: string, message: string): Turn {
 }
 
 /** Without an owner that wants the pod, there is no handover. A pod of nobody needs none. */
-function ofOwner({ observed, status }: Context): Turn | undefined {
-  const trouble = isShadowStaying(status)
-    ? status.replicaSetUID !== undefined && replicaSetProblem(observed)
-    : (statefulSetProblem(observed, observed.migration.spec.sourcePod) ??
-      (isOnlyForward(status) ? undefined : rolloutProblem(observed)));
-  return trouble ? undo('Failed', ...trouble) : undefined;
+function ofOwner(context: Context): Turn | undefined {
+  const trouble = ownerProblem(context);
+  return trouble && undo('Failed', ...trouble);
+}
+
+function ownerProblem({ observed, status }: Context) {
+  if (status.replicaSetUID !== undefined) return replicaSetProblem(observed);
+  if (status.statefulSetUID === undefined) return undefined;
+  return (
+    statefulSetProblem(observed, observed.migration.spec.sourcePod) ??
+    (isOnlyForward(status) ? undefined : rolloutProblem(observed))
+  );
 }
 
 function ofPods(context: Context, handover: Handover, step: StepName): Turn | undefined {

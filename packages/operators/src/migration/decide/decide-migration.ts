@@ -155,11 +155,12 @@ function completion(status: MigrationStatus): readonly [reason: string, message:
   return ['SourceLost', `${holder}, although the source was lost before the handover${missing}`];
 }
 
-function holderOf({ statefulSetUID, replicaSetUID, targetPod }: MigrationStatus): string {
+function holderOf({ statefulSetUID, replicaSetUID, handover }: MigrationStatus): string {
   if (statefulSetUID !== undefined) return 'the StatefulSet owns the pod, which has its state';
+  const pod = handover?.to.pod ?? '';
   return replicaSetUID === undefined
-    ? `pod ${targetPod} has the state`
-    : `the ReplicaSet owns pod ${targetPod}, which has the state`;
+    ? `pod ${pod} has the state`
+    : `the ReplicaSet owns pod ${pod}, which has the state`;
 }
 
 const UNKNOWN: Outcome = { phase: 'Failed', reason: 'UnknownStep', message: 'status.step is no step' };

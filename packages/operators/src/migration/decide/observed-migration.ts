@@ -49,13 +49,19 @@ export type ObservedNodes =
 export type ObservedMigration = {
   readonly migration: StatefulMigration;
   readonly settings: Settings;
-  /** The pod that has the name of the source: the source, or what its StatefulSet made since. */
+  /** The pod that has the name of the source: the source, or what was made since; of a ReplicaSet, what it made in its place. */
   readonly named?: LivePod;
+  /** Further pods of a ReplicaSet that wait for the state, and will not get it. */
+  readonly surplus?: readonly LivePod[];
+  /** The source, while it ends and its ReplicaSet has made another pod or will. */
+  readonly leaving?: LivePod;
   /** The pod that has the name of the shadow. */
   readonly shadow?: LivePod;
   readonly set?: Stored<appsv1.StatefulSet>;
   /** Of the source, if it has one. */
   readonly replicaSet?: Stored<appsv1.ReplicaSet>;
+  /** What keeps the template of a source that no controller makes again, under our name for it. */
+  readonly template?: Stored<appsv1.ControllerRevision>;
   readonly node?: Stored<corev1.Node>;
   /** Those of the source's claims, before the migration begins. */
   readonly volumes?: readonly Stored<corev1.PersistentVolume>[];
@@ -112,7 +118,17 @@ export type MigrationAction =
       readonly queue: string;
       readonly command: Command;
     }
-  | { readonly type: 'createShadow'; readonly migration: StatefulMigration; readonly source: LivePod }
+  | {
+      readonly type: 'createShadow' | 'keepTemplate';
+      readonly migration: StatefulMigration;
+      readonly source: LivePod;
+    }
+  | {
+      readonly type: 'createSuccessor';
+      readonly migration: StatefulMigration;
+      readonly template: Stored<appsv1.ControllerRevision>;
+    }
+  | { readonly type: 'deleteTemplate'; readonly template: Stored<appsv1.ControllerRevision> }
   /** What the next process that reads this queue reads first, and nothing else. */
   | {
       readonly type: 'leaveCommand';

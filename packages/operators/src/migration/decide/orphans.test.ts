@@ -123,7 +123,7 @@ function actionsOf(owner: Partial<MigrationStatus>): readonly Found[] {
 
 /** Whether the action makes, or leaves, a pod that a StatefulSet could adopt. */
 function makesOrphan({ action }: Found): boolean {
-  if (action.type === 'release') return true;
+  if (action.type === 'release' || action.type === 'createSuccessor') return true;
   if (action.type !== 'createShadow') return false;
   const { migration, source } = action;
   const made = shadowPod(source, migration, migration.status?.targetPod ?? '');
@@ -139,6 +139,7 @@ describe('whatever is observed, at whichever step', () => {
     expect(ofSet.filter(makesOrphan).map(({ action }) => action.type)).toEqual([]);
     // Where the shadow stays, it is released: the search would find it.
     expect(actionsOf({}).some(makesOrphan)).toBe(true);
+    expect(actionsOf({ strategy: 'Sequential' }).map(({ action }) => action.type)).toContain('keepTemplate');
   });
 
   test('MIG-50 MIG-56 while the StatefulSet wants fewer pods, none is created', () => {

@@ -79,11 +79,6 @@ describe('what is rejected before anything is written', () => {
     ['the pod has not started', 'SourcePodNotRunning', withPod({ phase: 'Pending' })],
     ['the pod is being deleted', 'SourcePodNotRunning', withPod({ ending: true })],
     ['there is no such container', 'ContainerMissing', withSpec({ containerName: 'side' })],
-    [
-      'MIG-5 the strategy that ends the pod first, of a pod that nobody would make again',
-      'StrategyNotSupported',
-      { ...without('set'), ...ofReplicas(), migration: migrationOf({ migrationStrategy: 'Sequential' }) },
-    ],
     ['a strategy of nobody', 'FieldNotSupported', withSpec({ migrationStrategy: 'Fast' })],
     ['a replayMode of nobody', 'FieldNotSupported', withSpec({ replayMode: 'Rewind' })],
     ['a transferMode of nobody', 'FieldNotSupported', withSpec({ transferMode: 'Pigeon' })],
@@ -147,9 +142,13 @@ describe('what is rejected before anything is written', () => {
       withSet({ volumeClaimTemplates: [CLAIM] }),
     ],
     [
-      'MIG-52 the pod has a claim, and belongs to nobody who would make it again',
+      'MIG-52 the pod has a claim, and is one of two of its ReplicaSet',
       'VolumesNotSupported',
-      { ...without('set'), ...ofReplicas(WITH_CLAIM) },
+      {
+        ...without('set'),
+        ...ofReplicas(WITH_CLAIM),
+        replicaSet: replicaSetOf({ replicas: 2 }, { replicas: 2, readyReplicas: 2 }),
+      },
     ],
     [
       'MIG-70 the volume of its claim is on another node than the target',

@@ -109,6 +109,22 @@ describe('an application of the original system', () => {
     expect({ phase, why }).toEqual({ phase: 'Rejected', why: reason });
   });
 
+  test.each([
+    ['Sequential', {}, 'StrategyNotSupported'],
+    ['', { volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'd' } }] }, 'VolumesNotSupported'],
+  ])(
+    'is rejected: it would end first (strategy %j), and no StatefulSet makes it again',
+    (migrationStrategy, spec, reason) => {
+      const facts = { named: podOf({ owner: 'nobody', spec }) };
+      const at = (status?: MigrationStatus): ObservedMigration => {
+        const { set: _set, ...observed } = seen(undefined, {}, facts);
+        return { ...observed, migration: migrationOf({ migrationStrategy }, status) };
+      };
+      const { phase, why } = decidedAt(3, at(decidedAt(0, at()).decision.status));
+      expect({ phase, why }).toEqual({ phase: 'Rejected', why: reason });
+    },
+  );
+
   const FACTS = { arch: 'amd64', cgroup: 'v2', kernel: '6.12', criu: '4.1' };
   const onNodes = (target: Partial<NodeFacts> | undefined): Partial<ObservedMigration> => ({
     nodes: { type: 'reached', source: FACTS, target: target && { ...FACTS, ...target } },

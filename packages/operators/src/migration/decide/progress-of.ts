@@ -2,7 +2,7 @@ import { formatTime } from '@kubewright/kube';
 import type { MigrationStatus } from '../api.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
-import { isSequential } from '../strategy.ts';
+import { isOfNobody, isSequential } from '../strategy.ts';
 
 /** The steps of a handover whose target is the shadow, and then the pod of the StatefulSet. */
 const handoverBy = (create: StepName): readonly StepName[] => [
@@ -42,6 +42,7 @@ const ONLY: readonly StepName[] = [
 
 const SEQUENTIAL: readonly StepName[] = [
   'Lock',
+  'KeepTemplate',
   'Stop',
   'DeclareSnapshot',
   'Snapshot',
@@ -99,7 +100,8 @@ function secondsFrom(step: StepName, status: MigrationStatus): number | undefine
 type Ways = readonly [current: readonly StepName[], after: readonly StepName[]];
 
 function stepsOf(status: MigrationStatus, epoch: number): Ways {
-  if (isSequential(status)) return [SEQUENTIAL, []];
+  if (isSequential(status))
+    return [SEQUENTIAL.filter((step) => step !== 'KeepTemplate' || isOfNobody(status)), []];
   if (isShadowStaying(status)) return [ONLY, []];
   return epoch === 1 ? [FIRST, LATER] : [LATER, []];
 }

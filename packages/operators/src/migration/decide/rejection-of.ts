@@ -103,20 +103,15 @@ const POD_CHECKS: readonly PodCheck[] = [
   volumesProblem,
 ];
 
-/** Nobody but a StatefulSet makes a pod under the name of the one that ended. */
-function ofStrategy(pod: LivePod, { migration, set }: ObservedMigration): Refusal | undefined {
+/** Which pod a ReplicaSet makes in the place of the one that ended is known only if it has no other one. */
+function ofStrategy(pod: LivePod, { migration, replicaSet }: ObservedMigration): Refusal | undefined {
   const { migrationStrategy } = migration.spec;
-  if (set !== undefined || strategyFor(migrationStrategy, pod) === 'ShadowPod') return undefined;
-  const { name } = pod.metadata;
+  const { replicas = 1 } = replicaSet?.spec ?? {};
+  if (replicas <= 1 || strategyFor(migrationStrategy, pod) === 'ShadowPod') return undefined;
+  const others = `ReplicaSet ${replicaSet?.metadata.name} has ${replicas} replicas, and only a single one can end before its successor starts (Sequential)`;
   return migrationStrategy === 'Sequential'
-    ? [
-        'StrategyNotSupported',
-        `strategy Sequential: pod ${name} belongs to no StatefulSet, which would make it again`,
-      ]
-    : [
-        'VolumesNotSupported',
-        `pod ${name} has PersistentVolumeClaims, which two pods cannot use at once, and belongs to no StatefulSet, which would make it again`,
-      ];
+    ? ['StrategyNotSupported', others]
+    : ['VolumesNotSupported', `pod ${pod.metadata.name} has PersistentVolumeClaims: ${others}`];
 }
 
 function ofOwner(observed: ObservedMigration): Refusal | undefined {

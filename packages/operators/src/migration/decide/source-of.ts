@@ -28,19 +28,27 @@ export function shadowOf({ shadow, migration }: ObservedMigration): LivePod | un
   return isOurs ? shadow : undefined;
 }
 
-/** The pod that the StatefulSet created in place of the source, for this handover. */
-export function replacementOf(
-  { named, migration }: ObservedMigration,
-  { statefulSetUID, handover }: MigrationStatus,
-): LivePod | undefined {
-  if (named === undefined || !isMarked(named, migration, 'restored')) return undefined;
-  return isOfHandover(named, handover) && controllerOf(named)?.uid === statefulSetUID ? named : undefined;
+/** Who makes another pod in the place of one of its own; undefined: nobody. */
+export function makerOf({ statefulSetUID, replicaSetUID }: MigrationStatus): string | undefined {
+  return statefulSetUID ?? replicaSetUID;
 }
 
-/** A pod that its StatefulSet created to take over, in whichever handover. */
-export function anyReplacement({ named, migration }: ObservedMigration): LivePod | undefined {
-  const isOurs = named !== undefined && isMarked(named, migration, 'restored');
-  return isOurs && named.metadata.uid !== migration.status?.sourcePodUID ? named : undefined;
+/** The pod that was made in the place of the source, for this handover: by its controller, or else by us. */
+export function replacementOf(
+  { named, migration }: ObservedMigration,
+  status: MigrationStatus,
+): LivePod | undefined {
+  if (named === undefined || !isMarked(named, migration, 'restored')) return undefined;
+  const isWhose = controllerOf(named)?.uid === makerOf(status);
+  return isWhose && isOfHandover(named, status.handover) ? named : undefined;
+}
+
+/** The pods that were created to take over, in whichever handover. */
+export function replacementsIn({ named, surplus = [], migration }: ObservedMigration): readonly LivePod[] {
+  const all = named === undefined ? surplus : [named, ...surplus];
+  return all.filter(
+    (pod) => isMarked(pod, migration, 'restored') && pod.metadata.uid !== migration.status?.sourcePodUID,
+  );
 }
 
 /** Of a process, also by the image of its checkpoint. */

@@ -2,6 +2,8 @@
 export const STEP_NAMES = [
   'Preflight',
   'Lock',
+  // Sequential, of a pod without a controller: what the operator makes the next one from.
+  'KeepTemplate',
   // A handover: the first from the source to the shadow, every later one from the shadow to the StatefulSet's pod.
   // Without a StatefulSet there is one, and the shadow is the pod that stays (`AdoptShadow`, `RemoveSource`).
   'CreateMirror',

@@ -6,10 +6,11 @@ import { declareHold, hold, switchOver } from './checkpoint/hold.ts';
 import { isOfProcess } from '../process-queues.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
-import { isSequential } from '../strategy.ts';
+import { isOfNobody, isSequential } from '../strategy.ts';
 import { adoptShadow, removeSource } from './steps/adopt-shadow.ts';
 import { applyRest, catchUp, quiesce, takeOver } from './steps/catch-up.ts';
 import { confirm } from './steps/confirm.ts';
+import { keepTemplate } from './steps/keep-template.ts';
 import { lock } from './steps/lock.ts';
 import { nextHandover } from './steps/next-handover.ts';
 import {
@@ -78,9 +79,13 @@ const byBackend =
 
 /** Where the source ends before its successor starts, `sequential`. */
 const byStrategy =
-  (shadow: By<StepName>, sequential: StepName) =>
+  (shadow: By<StepName>, sequential: By<StepName>) =>
   (status: MigrationStatus): StepName =>
-    isSequential(status) ? sequential : ofStatus(shadow, status);
+    ofStatus(isSequential(status) ? sequential : shadow, status);
+
+/** Where nobody else makes another pod, the operator does. */
+const firstOfSequential = (status: MigrationStatus): StepName =>
+  isOfNobody(status) ? 'KeepTemplate' : 'Stop';
 
 /** What is left to do when a pod has taken over. */
 const afterHandover = unlessStaying(
@@ -93,8 +98,9 @@ const STEPS: Readonly<Record<StepName, Step>> = {
   Lock: {
     run: lock,
     phase: 'Pending',
-    next: byBackend(byStrategy('CreateMirror', 'Stop'), 'DeclareHold'),
+    next: byBackend(byStrategy('CreateMirror', firstOfSequential), 'DeclareHold'),
   },
+  KeepTemplate: { run: keepTemplate, phase: 'Pending', next: 'Stop', limit: 'step' },
   Stop: { run: stop, phase: 'Checkpointing', next: 'DeclareSnapshot', limit: 'pause' },
 
   CreateMirror: {

@@ -9,14 +9,22 @@ export function onNode<S extends corev1.PodSpec>(spec: S, node: string): S {
   // migration.
   const terms = required?.nodeSelectorTerms ?? [{}];
   const nodeSelectorTerms = terms.map((term) => ({ ...term, matchFields }));
-  return {
-    ...spec,
-    affinity: {
-      ...affinity,
-      nodeAffinity: {
-        ...affinity?.nodeAffinity,
-        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms },
-      },
-    },
-  };
+  const nodeAffinity = { ...affinity?.nodeAffinity, ...requiring(nodeSelectorTerms) };
+  return { ...spec, affinity: { ...affinity, nodeAffinity } };
+}
+
+/** Without what {@link onNode} has added. A term that then says nothing would match no node, so it goes. */
+export function anywhere<S extends corev1.PodSpec>(spec: S): S {
+  const { nodeAffinity, ...affinity } = spec.affinity ?? {};
+  const { requiredDuringSchedulingIgnoredDuringExecution: required, ...preferred } = nodeAffinity ?? {};
+  if (required === undefined) return spec;
+  const nodeSelectorTerms = required.nodeSelectorTerms
+    .map(({ matchFields: _pinned, ...term }) => term)
+    .filter(({ matchExpressions = [] }) => matchExpressions.length > 0);
+  const left = nodeSelectorTerms.length === 0 ? preferred : { ...preferred, ...requiring(nodeSelectorTerms) };
+  return { ...spec, affinity: { ...affinity, nodeAffinity: left } };
+}
+
+function requiring(nodeSelectorTerms: readonly corev1.NodeSelectorTerm[]) {
+  return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
 }

@@ -1,21 +1,41 @@
 import type { corev1, KubeObject } from '@kubewright/kube';
 import { controllerOf } from '@kubewright/kube';
-import { EPOCH_ANNOTATION, LABELS, NAME_FINALIZER, ROLES, type StatefulMigration } from '../api.ts';
+import {
+  EPOCH_ANNOTATION,
+  LABELS,
+  type MigrationStatus,
+  NAME_FINALIZER,
+  ROLES,
+  type StatefulMigration,
+} from '../api.ts';
 import { isNameKept } from '../process-queues.ts';
+import { isSequential } from '../strategy.ts';
 import { onNode } from './on-node.ts';
 import { restoring } from './shadow-pod.ts';
 
 /**
- * Changes a pod of a StatefulSet at admission, if the migration wants it to take over: it goes to the target node and
+ * Changes a pod of a StatefulSet or ReplicaSet at admission, if the migration wants it to take over: it goes to the target node and
  * waits for the state. Undefined: the migration does not concern it.
  */
 export function replacement<P extends KubeObject & corev1.Pod>(
   pod: P,
   migration: StatefulMigration,
 ): P | undefined {
-  const { status, metadata } = migration;
-  const isWanted = status?.handedOver === true && status.outcome === undefined;
-  if (!isWanted || controllerOf(pod)?.uid !== status.statefulSetUID) return undefined;
+  const { status } = migration;
+  if (status?.handedOver !== true || status.outcome !== undefined) return undefined;
+  return isMadeBy(controllerOf(pod)?.uid, status) ? takingOver(pod, migration) : undefined;
+}
+
+/** Of a ReplicaSet, any pod until it is on record which one takes over: it may have made it for another reason. */
+function isMadeBy(owner: string | undefined, status: MigrationStatus): boolean {
+  if (owner === undefined) return false;
+  const isOpen = isSequential(status) && status.handover?.to.uid === undefined;
+  return owner === status.statefulSetUID || (isOpen && owner === status.replicaSetUID);
+}
+
+/** The same pod, on the target node, waiting for the state. */
+export function takingOver<P extends KubeObject & corev1.Pod>(pod: P, migration: StatefulMigration): P {
+  const { metadata, status = { handedOver: false } } = migration;
   const { labels, annotations, finalizers = [] } = pod.metadata;
   return {
     ...pod,

@@ -1,8 +1,7 @@
-import { defined, type corev1, type KubeObject } from '@kubewright/kube';
+import { defined, type corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { RESTORE_MODE } from '@kubewright/migratable';
 import { setControllerReference } from '@kubewright/runtime';
 import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
-import type { LivePod } from '../decide/observed-migration.ts';
 import { onNode } from './on-node.ts';
 
 /** The service account token's volume, which every pod gets anew under a generated name. */
@@ -13,12 +12,12 @@ const TOKEN_VOLUME = /^kube-api-access-/;
  * the migration is its controller, so that no StatefulSet adopts it.
  */
 export function shadowPod(
-  source: LivePod,
+  source: Stored<corev1.Pod>,
   migration: StatefulMigration,
   name: string,
 ): KubeObject & corev1.Pod {
   const { namespace, labels, annotations } = source.metadata;
-  const { nodeName: _node, hostname: _host, subdomain: _domain, ...spec } = source.spec;
+  const { hostname: _host, subdomain: _domain, ...spec } = copiedSpec(source.spec);
   const marks = { [LABELS.migration]: migration.metadata.uid, [LABELS.role]: ROLES.shadow };
   const pod: KubeObject & corev1.Pod = {
     apiVersion: 'v1',
@@ -29,9 +28,14 @@ export function shadowPod(
       labels: { ...labels, ...marks },
       ...defined({ annotations }),
     },
-    spec: restoring(onNode(withoutToken(spec), migration.spec.targetNode), migration),
+    spec: restoring(onNode(spec, migration.spec.targetNode), migration),
   };
   return setControllerReference(migration, pod);
+}
+
+/** What of a pod's spec another one can be created with: not its node, its token, and what it was debugged with. */
+export function copiedSpec({ nodeName: _node, ephemeralContainers: _debug, ...spec }: corev1.PodSpec) {
+  return withoutToken(spec);
 }
 
 function withoutToken<S extends corev1.PodSpec>(spec: S): S {

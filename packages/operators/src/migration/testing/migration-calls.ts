@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { type corev1, isConditionTrue, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
+import { corev1, isConditionTrue, type KubeObject, type Stored, type Transport } from '@kubewright/kube';
 import type { Message } from '@kubewright/migratable';
 import { waitForObject } from '@kubewright/runtime';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from '../api.ts';
@@ -63,6 +63,29 @@ export async function reached(
 export async function migrationGone({ admin, namespace }: Place, name: string): Promise<void> {
   const isGone = (live: StatefulMigration | undefined): boolean => live === undefined;
   await waitForObject(admin, STATEFUL_MIGRATIONS, { namespace, name }, isGone, PATIENT);
+}
+
+const WEBHOOKS = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'MutatingWebhookConfiguration',
+};
+const HOOK = { name: 'kubewright-migration' };
+
+/** Deletes the configuration of the webhook; returns how it comes back. */
+export async function withoutWebhook(admin: Client): Promise<() => Promise<void>> {
+  const { apiVersion, kind, metadata, webhooks = [] } = await admin.get<KubeObject>(WEBHOOKS, HOOK);
+  await admin.delete(WEBHOOKS, HOOK);
+  const { name } = metadata;
+  return async () => {
+    await admin.create<KubeObject>(WEBHOOKS, { apiVersion, kind, metadata: { name }, webhooks });
+  };
+}
+
+/** How often it was reported that a pod was made without the state. */
+export async function blankPods({ admin, namespace }: Place): Promise<number> {
+  const { items } = await admin.list(corev1.events, { namespace });
+  return items.filter(({ reason }) => reason === 'BlankPodReplaced').length;
 }
 
 export function isReady(pod: corev1.Pod | undefined): boolean {

@@ -1,5 +1,6 @@
 import type { corev1 } from '@kubewright/kube';
 import { transferOf } from '../../checkpoints/checkpoint-of.ts';
+import { strategyFor } from '../../strategy.ts';
 import type { LivePod, ObservedMigration } from '../observed-migration.ts';
 
 type Problem = readonly [reason: string, message: string];
@@ -24,6 +25,17 @@ function pathsOf(container: corev1.Container | undefined): ReadonlySet<string> {
   );
 }
 
+/** The name of a StatefulSet's pod is kept until its successor has a command: nothing but a StatefulSet waits for that. */
+function strategyProblem(pod: LivePod, observed: ObservedMigration): Problem | undefined {
+  const { migrationStrategy } = observed.migration.spec;
+  const isBeside = strategyFor(migrationStrategy, pod) === 'ShadowPod';
+  if (observed.set !== undefined || isBeside) return undefined;
+  return [
+    migrationStrategy === 'Sequential' ? 'StrategyNotSupported' : 'VolumesNotSupported',
+    `the consumer in pod ${pod.metadata.name} is not of the SDK: only a StatefulSet’s pod can then end before its successor starts (Sequential)`,
+  ];
+}
+
 /** Why the process of a pod cannot be checkpointed and restored elsewhere; undefined: it can. */
 export function processProblem(pod: LivePod, observed: ObservedMigration): Problem | undefined {
   const { name } = pod.metadata;
@@ -35,6 +47,8 @@ export function processProblem(pod: LivePod, observed: ObservedMigration): Probl
     ];
   if (pod.spec.containers.length > 1)
     return ['ContainersNotSupported', `pod ${name} has other containers, which would start without a state`];
+  const strategy = strategyProblem(pod, observed);
+  if (strategy !== undefined) return strategy;
   const volume = (pod.spec.volumes ?? []).find(
     ({ emptyDir, ephemeral }) => (emptyDir ?? ephemeral) !== undefined,
   );

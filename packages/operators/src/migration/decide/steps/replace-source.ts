@@ -6,17 +6,20 @@ import { freeName, hasName, keepName } from '../checkpoint/keep-name.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { verifyShadow } from './adopt-shadow.ts';
+import { keptTemplate, removeTemplate } from './keep-template.ts';
 import { notStarted } from './sequential.ts';
 import {
   isEnding,
   isMarked,
   isRunning,
+  makerOf,
   pendingReason,
   replacementOf,
   shadowOf,
   sourceOf,
 } from '../source-of.ts';
-import { isSequential } from '../../strategy.ts';
+import { isOfNobody, isSequential } from '../../strategy.ts';
+import { templateName } from '../../pods/template-revision.ts';
 import {
   type Context,
   fail,
@@ -69,24 +72,48 @@ function likeSource({ observed, status }: Context): LivePod | undefined {
  */
 export function replaceSource(context: Context): Turn {
   const { observed, status, handover } = context;
-  const { named, migration } = observed;
-  const { sourcePod } = migration.spec;
-  if (named === undefined) return wait(`waiting for the StatefulSet to make pod ${sourcePod}`);
+  const { named } = observed;
+  if (named === undefined) return madeBy(context);
   if (isEnding(named)) return freeName(context, named);
   const made = replacementOf(observed, status);
-  if (made === undefined)
-    return (
-      keepName(context, named) ?? {
-        type: 'act',
-        action: { type: 'deletePod', pod: named },
-        ...notes(context),
-      }
-    );
+  if (made === undefined) return isForeign(context, named) ? wait(foreign(named)) : makeRoom(context, named);
   if (!isRunning(made)) return isSequential(status) ? notStarted(context, made) : wait(pendingReason(made));
   return next({
     replacementPod: made.metadata.name,
-    ...handoverWith(context, { to: { ...handover.to, uid: made.metadata.uid } }),
+    ...handoverWith(context, { to: { ...handover.to, pod: made.metadata.name, uid: made.metadata.uid } }),
   });
+}
+
+function madeBy(context: Context): Turn {
+  const { migration } = context.observed;
+  const { sourcePod } = migration.spec;
+  const { status } = context;
+  if (status.replicaSetUID !== undefined)
+    return wait(`waiting for ReplicaSet ${status.replicaSetName} to make a pod in the place of ${sourcePod}`);
+  if (!isOfNobody(status)) return wait(`waiting for the StatefulSet to make pod ${sourcePod}`);
+  const template = keptTemplate(context);
+  return template === undefined
+    ? wait(
+        `ControllerRevision ${templateName(migration)} is gone, and nobody else knows the template of the pod`,
+      )
+    : // With the handover of this attempt, which may not be on record yet.
+      {
+        type: 'act',
+        action: { type: 'createSuccessor', migration: { ...migration, status }, template },
+      };
+}
+
+/** A pod without a controller is the source, or made like it; one with a controller has its name for another purpose. */
+function isForeign({ status }: Context, pod: LivePod): boolean {
+  return isOfNobody(status) && controllerOf(pod) !== undefined;
+}
+
+function foreign(pod: LivePod): string {
+  return `the name of pod ${pod.metadata.name} is taken by one of a ${controllerOf(pod)?.kind}: waiting for it to end`;
+}
+
+function makeRoom(context: Context, pod: LivePod): Turn {
+  return keepName(context, pod) ?? { type: 'act', action: { type: 'deletePod', pod }, ...notes(context) };
 }
 
 function notes({ observed, status }: Context): Pick<Extract<Turn, { type: 'act' }>, 'events'> {
@@ -95,7 +122,8 @@ function notes({ observed, status }: Context): Pick<Extract<Turn, { type: 'act' 
   if (named !== undefined && isMarked(named, migration, 'restored')) return {};
   // When the source was lost, its StatefulSet made one long before the webhook could have changed it.
   if (named?.metadata.uid === status.sourcePodUID || status.sourceLost === true) return {};
-  const message = `Pod ${named?.metadata.name} was made without its state: the webhook was not called. It is replaced`;
+  const why = isOfNobody(status) ? 'by somebody else' : 'the webhook was not called';
+  const message = `Pod ${named?.metadata.name} was made without its state: ${why}. It is replaced`;
   return { events: [{ type: 'Warning', reason: 'BlankPodReplaced', message }] };
 }
 
@@ -109,9 +137,14 @@ export function deleteQueues(context: Context): Turn {
   return once(context, { type: 'deleteQueues', migration, queues, ...(!isSequential(status) && { mirror }) });
 }
 
-/** The pod of the StatefulSet has the state: the shadow is deleted. */
-export function deleteShadow({ observed }: Context): Turn {
-  const shadow = shadowOf(observed);
+/** The pod that stays has the state: the shadow, the template, and further pods that wait for the state are deleted. */
+export function deleteShadow(context: Context): Turn {
+  const { surplus: [other] = [], leaving } = context.observed;
+  if (other !== undefined) return remove(other);
+  if (leaving !== undefined) return wait(`waiting for pod ${leaving.metadata.name} to end`);
+  const kept = removeTemplate(context);
+  if (kept !== undefined) return kept;
+  const shadow = shadowOf(context.observed);
   if (shadow === undefined) return NEXT;
   return isEnding(shadow) ? wait(`waiting for pod ${shadow.metadata.name} to end`) : remove(shadow);
 }
@@ -141,15 +174,15 @@ export function verify(context: Context): Turn {
   return isShadowStaying(context.status) ? verifyShadow(context) : verifyReplacement(context);
 }
 
-/** The StatefulSet owns it. */
+/** Who has made it owns it. */
 function verifyReplacement({ observed, status, handover }: Context): Turn {
-  const { named, migration } = observed;
-  const { sourcePod } = migration.spec;
-  if (named === undefined || named.metadata.uid !== handover.to.uid || isEnding(named))
-    return stateLost(`pod ${sourcePod} was replaced after it had taken over`);
-  if (controllerOf(named)?.uid !== status.statefulSetUID)
-    return wait(`waiting for the StatefulSet to own pod ${sourcePod}`);
+  const { named } = observed;
+  const { pod, uid } = handover.to;
+  if (named === undefined || named.metadata.uid !== uid || isEnding(named))
+    return stateLost(`pod ${pod} was replaced after it had taken over`);
+  if (controllerOf(named)?.uid !== makerOf(status))
+    return wait(`waiting for its controller to own pod ${pod}`);
   if (!isConditionTrue(named.status?.conditions as never, 'Ready'))
-    return wait(`waiting for pod ${sourcePod} to be ready`);
+    return wait(`waiting for pod ${pod} to be ready`);
   return hasName(named) ? { type: 'act', action: { type: 'freeName', pod: named } } : NEXT;
 }

@@ -8,9 +8,11 @@ import { releaseShadow, releaseSource } from '../checkpoint/hold.ts';
 import { hasName } from '../checkpoint/keep-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import { isOtherInstance } from '../instance-of.ts';
+import { isShadowStaying } from '../is-shadow-staying.ts';
 import type { LivePod } from '../observed-migration.ts';
-import { anyReplacement, isEnding, isMarked, shadowOf, sourceOf } from '../source-of.ts';
-import { isSequential } from '../../strategy.ts';
+import { isEnding, isMarked, replacementsIn, shadowOf, sourceOf } from '../source-of.ts';
+import { isOfNobody, isSequential } from '../../strategy.ts';
+import { removeTemplate } from './keep-template.ts';
 import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** No command was sent before the first handover, so there is nothing to undo. */
@@ -66,16 +68,20 @@ export function resumeShadow(context: Context): Turn {
   return given.mode === 'running' ? NEXT : wait('waiting for the shadow to go on');
 }
 
-/** Deletes a pod that waits for a state that will not come; the StatefulSet creates another one. */
+/**
+ * Deletes a pod that waits for a state that will not come; its controller creates another one. Where nobody would, it goes on
+ * without the state.
+ */
 export function removeReplacement(context: Context): Turn {
-  const pod = anyReplacement(context.observed);
-  if (pod !== undefined && !isEnding(pod)) return { type: 'act', action: { type: 'deletePod', pod } };
+  if (isOfNobody(context.status)) return NEXT;
+  const pod = replacementsIn(context.observed).find((one) => !isEnding(one));
+  if (pod !== undefined) return { type: 'act', action: { type: 'deletePod', pod } };
   return mayBeMade(context) ? wait('the outcome is recorded first') : NEXT;
 }
 
-/** Until the outcome is on record, the webhook has each pod of that name wait for the state, also one that is not seen yet. */
+/** Until the outcome is on record, the webhook has each pod that is made wait for the state, also one that is not seen yet. */
 function mayBeMade({ observed: { migration }, status }: Context): boolean {
-  const isAwaited = status.handedOver && status.statefulSetUID !== undefined;
+  const isAwaited = status.handedOver && !isShadowStaying(status);
   return isAwaited && migration.status?.outcome === undefined;
 }
 
@@ -85,6 +91,8 @@ function mayBeMade({ observed: { migration }, status }: Context): boolean {
  */
 export function removeShadow(context: Context): Turn {
   const { observed, handover } = context;
+  const kept = removeTemplate(context);
+  if (kept !== undefined) return kept;
   const shadow = shadowOf(observed);
   if (shadow === undefined) return NEXT;
   if (isLastPod(context)) return isMarked(shadow, observed.migration, 'shadow') ? settled(shadow) : NEXT;
@@ -98,11 +106,17 @@ function settled(pod: LivePod): Turn {
   return { type: 'act', action: { type: 'settle', pod } };
 }
 
-/** The source of a pod without a controller is gone, and the shadow, without the state, goes on in its place. */
+/** The source of a pod without a controller is gone, and who was to take over goes on in its place, without the state. */
 function isLastPod({ observed, status }: Context): boolean {
-  const { replicaSetUID, statefulSetUID } = status;
-  const isOfNobody = statefulSetUID === undefined && replicaSetUID === undefined;
-  return isOfNobody && status.handedOver && sourceOf(observed, status) === undefined;
+  return isOfNobody(status) && status.handedOver && sourceOf(observed, status) === undefined;
+}
+
+/** The pod that goes on. */
+function lastPod(context: Context): string | undefined {
+  const { observed, handover } = context;
+  const { uid } = handover.to;
+  const isThere = [observed.named, observed.shadow].some((pod) => pod?.metadata.uid === uid);
+  return isLastPod(context) && isThere ? uid : undefined;
 }
 
 /** Every queue that this handover may have created. */
@@ -112,13 +126,12 @@ export function deleteAllQueues(context: Context): Turn {
   if (isUntouched(context)) return NEXT;
   if (isOfProcess(status))
     return once(context, { type: 'deleteQueues', migration, queues: processQueues(context) });
-  const { uid } = observed.shadow?.metadata ?? {};
   // Of one whose source has ended nothing is left but who was to take over.
   const isOfShadow = isFirst(handover) && !(isSequential(status) && status.handedOver);
-  const gone = isOfShadow
-    ? [isLastPod(context) && uid === handover.to.uid ? undefined : handover.to.uid]
-    : [handover.from.uid, handover.to.uid];
-  const pods = gone.filter((uid) => uid !== undefined);
+  const last = lastPod(context);
+  const pods = [isOfShadow ? undefined : handover.from.uid, handover.to.uid].filter(
+    (uid) => uid !== undefined && uid !== last,
+  ) as readonly string[];
   const queues = [
     snapshotName(migration, handover.epoch),
     ...pods.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]),
