@@ -1,12 +1,10 @@
 import { RetentionPolicy, type StreamConfig } from '@nats-io/jetstream';
 import { MigratableError } from '../migratable-error.ts';
+import type { Start } from './jetstream-queue.ts';
 import type { NatsLink } from './nats-link.ts';
 import { isSameLog, type Log, type QueueRecord } from './queue-record.ts';
 import { findRecord, writeRecord } from './find-record.ts';
 import { isFilter, isOverlap, isStreamName } from './record-subject.ts';
-
-/** Where a queue begins to read its log: at its first message, or at the next one that is published. */
-export type Start = 'first' | 'next';
 
 /**
  * Has a queue read a log; does nothing if it does already. Rejects with `NotFound` if either is missing, with `Rejected` if the queue

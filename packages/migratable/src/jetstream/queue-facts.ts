@@ -1,15 +1,10 @@
 import { consumerState } from './consumer-state.ts';
 import { countFrom } from './count-from.ts';
 import { findRecord, refreshRecord } from './find-record.ts';
+import type { JetStreamQueue } from './jetstream-queue.ts';
 import type { Nats, NatsLink } from './nats-link.ts';
 import type { Log, QueueRecord } from './queue-record.ts';
 import { MESSAGES, ownSubject } from './record-subject.ts';
-
-export type JetStreamQueue = {
-  /** Messages that are not acked. Those that a consumer has in hand are among them. */
-  readonly ready: number;
-  readonly consumers: number;
-};
 
 /** Undefined if the queue does not exist. */
 export async function queueFacts(link: NatsLink, queue: string): Promise<JetStreamQueue | undefined> {
