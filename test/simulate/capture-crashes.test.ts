@@ -9,7 +9,7 @@ import { captureScenario } from './capture.ts';
 
 const SEED = 1;
 /** Of all calls about this many are crashed at in a run. */
-const FEW = isLong ? 15 : 4;
+const FEW = isLong ? 15 : 2;
 /** All requests have expired before the time in which faults are injected is over. */
 const [REQUEST_TTL, FAULTS_END] = ['50s', 115_000];
 

@@ -11,7 +11,7 @@ import { findScenario, SCENARIOS } from './scenarios.ts';
 const ROOT = new URL('../..', import.meta.url).pathname;
 const SEED = 1;
 /** `npm run test:long` plays all of them. */
-const NAMES = isLong ? Object.keys(SCENARIOS) : ['nodes', 'drift'];
+const NAMES = isLong ? Object.keys(SCENARIOS) : ['nodes'];
 
 test.each(NAMES)('worlds of %s are the same again, byte for byte', async (name) => {
   const scenario = findScenario(name);

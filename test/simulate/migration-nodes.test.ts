@@ -22,6 +22,9 @@ const CELLS: Readonly<Record<LossOfNodes['of'], number>> = isLong
 
 type Kind = (typeof KINDS)[number];
 
+/** All of them in the long run, and half of them, which depend on the seed, else. */
+const PLAYED = KINDS.filter((_kind, index) => isLong || index % 2 === seed % 2);
+
 async function play(kind: Kind, story: MigrationStory = {}): Promise<RunResult> {
   const scenario = migrationScenario({ workloads: [kind], pauseSecs: PAUSE_SECS, ...story });
   return runWorld({ seed: 1, scenario: { ...scenario, stableFor: 30_000 }, faults: [] });
@@ -72,13 +75,13 @@ function isLimit(kind: Kind, { step, handedOver }: RecordedStep, nodes: LossOfNo
   return step === 'DeletePodQueues' && (kind === 'Single' || kind === 'Deployment');
 }
 
-test.each(KINDS)(
+test.each(PLAYED)(
   'MIG-45 MIG-46 a migration of a pod of kind %s ends where nodes lose their power for good as a step begins',
   async (kind) => expectEnds(kind, await stepsOf(kind), 'power'),
 );
 
 describe('MIG-45 MIG-46 a migration whose nodes return', () => {
-  test.each(KINDS)('ends where they are rebooted as a step begins: kind %s', async (kind) => {
+  test.each(PLAYED)('ends where they are rebooted as a step begins: kind %s', async (kind) => {
     await expectEnds(kind, await stepsOf(kind), 'reboot');
   });
 
