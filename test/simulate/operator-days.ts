@@ -12,7 +12,7 @@ export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   classes: classesRightsDay,
   drift: driftRightsDay,
   migration: migrationDay({
-    workloads: ['Sequential', 'Deployment'],
+    workloads: ['Sequential', 'Deployment', 'SequentialPod'],
     unhooked: true,
     evicts: true,
     ttlSecs: 5,
