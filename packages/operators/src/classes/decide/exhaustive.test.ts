@@ -51,6 +51,23 @@ function decidedIn(place: Place): Decided {
   return decided;
 }
 
+/** What is decided at each place where the server rejects a write: most states are reached from many others. */
+const refusals = new Map<string, Decided>();
+
+function refusedIn(place: Place, why: Refusal): Decided {
+  const key = `${why.reason} ${keyOf(place)}`;
+  const known = refusals.get(key);
+  if (known !== undefined) return known;
+  const next = decideRefused(observedIn(place.world, place.state), why, NOW);
+  const refused = {
+    action: undefined,
+    requeue: next.requeueAfter,
+    after: stateOf(next.status ?? place.state),
+  };
+  refusals.set(key, refused);
+  return refused;
+}
+
 /**
  * Every state that can be reached from a class without status, through every world at every look, soon or much later. So
  * also from that of a class whose status somebody took away, while its objects are there.
@@ -84,12 +101,8 @@ function looksAt(world: ClassWorld, before: ClassRuntimeStatus): readonly Look[]
   const { action, after } = decided;
   if (action === undefined) return [decided];
   const rejections = action === 'apply' ? [FORBIDDEN, OVERLOADED] : [FORBIDDEN];
-  const rejected = rejections.map((why) => {
-    const next = decideRefused(observedIn(world, after), why, NOW);
-    const rest = { action: undefined, requeue: next.requeueAfter, after: stateOf(next.status ?? after) };
-    return { ...from, before: after, ...rest };
-  });
-  return [decided, ...rejected];
+  const rejected = rejections.map((why) => refusedIn({ world, state: after }, why));
+  return [decided, ...rejected.map((rest) => ({ ...from, before: after, ...rest }))];
 }
 
 const SPACE = explore();
