@@ -134,6 +134,13 @@ describe('ended by somebody', () => {
     expect(await play({ end: { by: 'deletion', at: 'Restore' } })).toBe('Aborted');
   });
 
+  test.each(['TakeOver', 'ReplaceSource'])(
+    'MIG-36 deleted in the foreground at %s: the shadow, which has the state, is not deleted with it',
+    async (at) => {
+      expect(await play({ end: { by: 'foreground', at } })).toBe('Completed');
+    },
+  );
+
   test('MIG-36 deleted after the handover: it is finished, and goes', async () => {
     expect(await play({ end: { by: 'deletion', at: 'ReplaceSource' } })).toBe('Completed');
   });

@@ -103,9 +103,12 @@ function movesIn({ all }: History): readonly StatefulMigration[] {
     .map(({ object }) => object as StatefulMigration);
 }
 
-/** A StatefulSet would adopt a pod that nobody controls, and delete it where it wants fewer. There never is one. */
+/**
+ * A StatefulSet would adopt a pod with a name of its own that nobody controls, and delete it where it wants fewer. There never is
+ * one.
+ */
 export function orphaned(history: History): string | undefined {
-  const names = new Set(podNames(history).filter((name) => name.startsWith('consumer-')));
+  const names = new Set(podNames(history).filter((name) => /^consumer-\d+$/.test(name)));
   return [...names]
     .filter((name) => history.of('pods', name).some(({ object }) => controllerOf(object) === undefined))
     .map((name) => `${name} was an orphan`)[0];

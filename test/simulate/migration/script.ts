@@ -40,7 +40,7 @@ export type MigrationStory = {
   /** A pod of each is migrated, one after the other. What else the story says is of the first. Default: a StatefulSet's. */
   readonly workloads?: readonly WorkloadKind[];
   /** Who ends it, and when: when it has come to this step, or some time after it began. */
-  readonly end?: { readonly by: 'abort' | 'deletion'; readonly at: string | number };
+  readonly end?: { readonly by: 'abort' | 'deletion' | 'foreground'; readonly at: string | number };
   /** How often the pod of each moves, there and back. Default: once, there. */
   readonly roundTrips?: number;
   /** Messages in the mirrors that earlier migrations have left: of the original operator, and of ours. */
@@ -237,10 +237,11 @@ async function end({ client, ...context }: ScenarioContext, { end: wanted }: Mig
   if (typeof at === 'number') await sleep(context.clock, at);
   else await until({ client, ...context }, async () => isAt(await migrationOf(client, MOVE), at), 20);
   const patch = { type: 'merge', body: { spec: { abort: true } } } as const;
+  const options = by === 'foreground' ? ({ propagationPolicy: 'Foreground' } as const) : {};
   await ignoreNotFound(
     by === 'abort'
       ? client.patch(STATEFUL_MIGRATIONS, MOVE, patch)
-      : client.delete(STATEFUL_MIGRATIONS, MOVE),
+      : client.delete(STATEFUL_MIGRATIONS, MOVE, options),
   );
 }
 

@@ -1,4 +1,4 @@
-import { defined, type corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { controllerOf, defined, type corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { RESTORE_MODE } from '@kubewright/migratable';
 import { setControllerReference } from '@kubewright/runtime';
 import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
@@ -9,7 +9,8 @@ const TOKEN_VOLUME = /^kube-api-access-/;
 
 /**
  * A pod like `source`, on the target node, which waits for the source's state. It lacks the StatefulSet's hostname, and
- * the migration is its controller, so that no StatefulSet adopts it.
+ * the migration is its controller, so that no StatefulSet adopts it. The StatefulSet is an owner besides: the garbage
+ * collector does not delete the pod, which may have the only state, when the migration is deleted in the foreground.
  */
 export function shadowPod(
   source: Stored<corev1.Pod>,
@@ -26,11 +27,19 @@ export function shadowPod(
       name,
       namespace,
       labels: { ...labels, ...marks },
-      ...defined({ annotations }),
+      ...defined({ annotations, ownerReferences: keeperOf(source) }),
     },
     spec: restoring(onNode(spec, migration.spec.targetNode), migration),
   };
   return setControllerReference(migration, pod);
+}
+
+/** A ReplicaSet is none: its pod stays, and the migration releases it. */
+function keeperOf(source: Stored<corev1.Pod>) {
+  const owner = controllerOf(source);
+  if (owner?.kind !== 'StatefulSet') return undefined;
+  const { apiVersion, kind, name, uid } = owner;
+  return [{ apiVersion, kind, name, uid }];
 }
 
 /** What of a pod's spec another one can be created with: not its node, its token, and what it was debugged with. */
