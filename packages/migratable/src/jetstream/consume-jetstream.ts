@@ -111,10 +111,12 @@ class Consumption {
 
   async #mayGoOn(): Promise<boolean> {
     if (this.#options.signal.aborted) return false;
-    const now = this.#link.clock.monotonic();
-    if (now - this.#committedAt < COMMIT_MS) return true;
-    this.#committedAt = now;
-    return this.#cursor.commit();
+    const { clock } = this.#link;
+    if (clock.monotonic() - this.#committedAt < COMMIT_MS) return true;
+    const isHeld = await this.#cursor.commit();
+    // From its end on: where a write takes long, there would be one for each message.
+    this.#committedAt = clock.monotonic();
+    return isHeld;
   }
 
   *#deliver({ message, position }: Item): Generator<Delivery, void, undefined> {
