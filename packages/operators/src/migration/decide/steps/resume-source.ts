@@ -129,9 +129,8 @@ export function deleteAllQueues(context: Context): Turn {
   // Of one whose source has ended nothing is left but who was to take over.
   const isOfShadow = isFirst(handover) && !(isSequential(status) && status.handedOver);
   const last = lastPod(context);
-  const pods = [isOfShadow ? undefined : handover.from.uid, handover.to.uid].filter(
-    (uid) => uid !== undefined && uid !== last,
-  ) as readonly string[];
+  const gone = [isOfShadow ? undefined : handover.from.uid, handover.to.uid];
+  const pods = gone.filter((uid) => uid !== undefined).filter((uid) => uid !== last);
   const queues = [
     snapshotName(migration, handover.epoch),
     ...pods.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]),
