@@ -1,12 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { areBuilt, builtPackages, OUTPUT } from './test/support/built-packages.ts';
 import { isLong } from './test/support/seeds.ts';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
-export default defineConfig({
+const FROM_SOURCES = {
   resolve: { conditions: ['@kubewright/source'] },
   ssr: { resolve: { conditions: ['@kubewright/source'], externalConditions: ['@kubewright/source'] } },
+};
+
+export default defineConfig({
+  ...(areBuilt ? { plugins: [builtPackages()] } : FROM_SOURCES),
   test: {
+    server: { deps: { external: [OUTPUT] } },
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     // They need root, and namespaces of their own: npm run test:nodes.
     exclude: ['**/node_modules/**', 'test/nodes/**'],

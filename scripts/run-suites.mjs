@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { closingLine, readReport, skippedSuites } from './report.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const BUNDLE = 'packages/kubewright/dist/bundle/main.js';
 const CACHE = join(ROOT, 'node_modules/.cache/kubewright');
 
 /** The status of a command that runs in the repository. */
@@ -27,6 +28,19 @@ export function run(command, args, { env = {}, stdio = ['ignore', 'inherit', 'in
 }
 
 /**
+ * Installs what is missing, and builds; false when either failed. With KUBEWRIGHT_BUILD=off what was built last stays: others may
+ * run it.
+ */
+export async function prepare() {
+  const installed = existsSync(join(ROOT, 'node_modules/vitest'));
+  if (!installed && !(await run('npm', ['ci', '--no-audit', '--no-fund'])).ok) return false;
+  const stays = process.env.KUBEWRIGHT_BUILD === 'off' && existsSync(join(ROOT, BUNDLE));
+  return stays || (await run('npm', ['run', '--silent', 'build'])).ok;
+}
+
+/**
+ * Of the packages the suites get what was built last.
+ *
  * @param {string} name of the command, by which its report is kept
  * @param {string[]} args of vitest
  * @param {Record<string, string>} env
@@ -40,7 +54,8 @@ export async function runSuites(name, args, env = {}, { through = [], signal } =
   const reporter = '--reporter=./scripts/progress-reporter.mjs';
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
   const [command, ...rest] = [...through, process.execPath, vitest, 'run', reporter, ...args];
-  const { ok } = await run(command, rest, { env: { ...env, KUBEWRIGHT_REPORT: path }, signal });
+  const ours = { KUBEWRIGHT_PACKAGES: 'built', KUBEWRIGHT_REPORT: path };
+  const { ok } = await run(command, rest, { env: { ...env, ...ours }, signal });
   return { ok, report: existsSync(path) ? readReport(path) : undefined };
 }
 

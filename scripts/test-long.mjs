@@ -1,8 +1,8 @@
 // npm run test:long: what takes long, and more of everything that is random, from a new seed.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { finish, run, runSuites } from './run-suites.mjs';
+import { finish, prepare, runSuites } from './run-suites.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,8 +20,7 @@ function longSuites() {
 }
 
 const seed = process.env.KUBEWRIGHT_SEED ?? String(Date.now() % 2_000_000_000);
-const ready =
-  existsSync(join(ROOT, 'node_modules/vitest')) || (await run('npm', ['ci', '--no-audit', '--no-fund'])).ok;
+const ready = await prepare();
 console.log(`seed ${seed}: KUBEWRIGHT_SEED=${seed} npm run test:long plays the same again`);
 const filters = process.argv.slice(2);
 const env = { KUBEWRIGHT_LONG: 'true', KUBEWRIGHT_SEED: seed, KUBEWRIGHT_REAL: 'off' };

@@ -5,24 +5,18 @@ import { existsSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { whyNoNodes } from '../tools/assets/find-nodes.mjs';
-import { finish, run, runSuites } from './run-suites.mjs';
+import { finish, prepare, run, runSuites } from './run-suites.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The kernel ends all processes, networks and mounts of these with the first process. */
 const NAMESPACES = ['unshare', '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
-const BUNDLE = 'packages/kubewright/dist/bundle/main.js';
 const CGROUPS = '/sys/fs/cgroup';
 
-async function prepare() {
-  const installed = existsSync(join(ROOT, 'node_modules/vitest'));
-  if (!installed && !(await run('npm', ['ci', '--no-audit', '--no-fund'])).ok) return false;
-  // The agent of a node is the product's own command. With KUBEWRIGHT_BUILD=off it is as it was built last: others may run it.
-  const isBuilt = process.env.KUBEWRIGHT_BUILD === 'off' && existsSync(join(ROOT, BUNDLE));
-  const build = [['node_modules/typescript/bin/tsc', '-b'], ['scripts/bundle.mjs']];
-  const steps = [['tools/assets/assets.mjs'], ['tools/assets/nodes.mjs'], ...(isBuilt ? [] : build)];
-  for (const step of steps) if (!(await run(process.execPath, step)).ok) return false;
+/** The agent of a node is the product's own command. */
+async function prepareNodes() {
+  if (!(await prepare())) return false;
+  for (const script of ['tools/assets/assets.mjs', 'tools/assets/nodes.mjs'])
+    if (!(await run(process.execPath, [script])).ok) return false;
   return true;
 }
 
@@ -51,7 +45,7 @@ function isRemoved(folder) {
 }
 
 async function runOnNodes() {
-  if (!(await prepare())) return { ok: false, report: undefined };
+  if (!(await prepareNodes())) return { ok: false, report: undefined };
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-nodes-'));
   const end = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => end.abort());

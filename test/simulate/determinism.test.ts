@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { runWorld } from '@kubewright/cluster';
 import { expect, test } from 'vitest';
+import { areBuilt } from '../support/built-packages.ts';
 import { isLong } from '../support/seeds.ts';
 import { digest } from './digest.ts';
 import { findScenario, SCENARIOS } from './scenarios.ts';
@@ -24,14 +25,8 @@ test('and in another process too', async () => {
   const scenario = findScenario('ownership');
   assert(scenario !== undefined, 'no scenario');
   const hash = createHash('sha256').update(digest(await runWorld({ seed: SEED, scenario })));
-  const args = [
-    '--conditions=@kubewright/source',
-    '--import',
-    'tsx',
-    'test/simulate/main.ts',
-    'ownership',
-    '--seed',
-  ];
+  const packages = areBuilt ? [] : ['--conditions=@kubewright/source'];
+  const args = [...packages, '--import', 'tsx', 'test/simulate/main.ts', 'ownership', '--seed'];
   const { stdout } = await promisify(execFile)(process.execPath, [...args, String(SEED)], { cwd: ROOT });
   expect(stdout).toContain(`digest of all traces: ${hash.digest('hex').slice(0, 16)}`);
 });
