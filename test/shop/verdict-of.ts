@@ -38,9 +38,11 @@ export async function verdictOf(shop: Shop, app: Application, ended: Ended): Pro
 type Expected = { readonly counts: ReadonlyMap<string, number>; readonly isLost: boolean };
 
 async function wrongIn(shop: Shop, app: Application, expected: Expected): Promise<string | undefined> {
-  const pod = await readyPod(shop, app);
+  const pods = await podsOf(shop, app.name);
+  const pod = pods.find((one) => isReady(one) && one.metadata.deletionTimestamp === undefined);
   // Nobody makes another one in the place of one that somebody has deleted with its state.
-  if (pod === undefined && !(expected.isLost && app.owner === 'Nobody')) return 'no pod is ready';
+  if (pod === undefined && !(expected.isLost && app.owner === 'Nobody'))
+    return `no pod is ready: ${pods.map((one) => seenOf(one)).join(' ')}`;
   const applied = pod === undefined ? [] : shop.workers.appliedBy(pod.metadata.uid);
   const { double, disordered } = checkApplied(applied, new Map());
   if (double.length > 0) return `applied twice: ${named(double)}`;
@@ -59,9 +61,9 @@ function isStateLost({ live: { status }, lostAt }: Ended): boolean {
   return LOSSES.has(outcome?.reason ?? '');
 }
 
-async function readyPod(shop: Shop, { name }: Application): Promise<Stored<corev1.Pod> | undefined> {
-  const pods = await podsOf(shop, name);
-  return pods.find((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined);
+/** What tells why a pod is not ready. */
+function seenOf({ metadata: { name, labels, finalizers }, spec: { nodeName }, status }: Stored<corev1.Pod>) {
+  return JSON.stringify({ name, labels, finalizers, nodeName, status });
 }
 
 function missingOf(

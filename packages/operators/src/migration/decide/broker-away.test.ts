@@ -1,13 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { LABELS, type MigrationStatus, ROLES } from '../api.ts';
-import { ALL_WELL, decidedAt, migrationOf, podOf, SOURCE } from '../testing/migration-bench.ts';
+import type { MigrationStatus } from '../api.ts';
+import {
+  ALL_WELL,
+  decidedAt,
+  marked,
+  migrationOf,
+  podOf,
+  SHADOW,
+  SOURCE,
+} from '../testing/migration-bench.ts';
 import type { ObservedMigration } from './observed-migration.ts';
-
-const SHADOW = 'shadow-uid';
-const marked = (role: keyof typeof ROLES) => ({
-  [LABELS.migration]: migrationOf().metadata.uid,
-  [LABELS.role]: ROLES[role],
-});
 
 const PODS = {
   named: podOf({ labels: marked('source') }),

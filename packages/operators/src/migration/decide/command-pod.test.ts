@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { LABELS, ROLES, type MigrationStatus, type StatefulMigration } from '../api.ts';
+import type { MigrationStatus, StatefulMigration } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
   podOf,
   reportFrom,
+  SHADOW,
   SOURCE,
 } from '../testing/migration-bench.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
-const SHADOW = 'shadow-uid';
 const MARK = 'pause is sent to queue orders-0, whose consumer has not come to it';
 
 const at = (
@@ -84,7 +86,7 @@ describe('the mark in the queue of the source', () => {
 });
 
 test('MIG-43 a shadow that was started again between two handovers has lost the state, and it is said', () => {
-  const labels = { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow };
+  const labels = marked('shadow');
   const shadow = podOf({ uid: SHADOW, name: 'consumer-0-shadow', labels });
   const handover = {
     epoch: 1,
@@ -116,7 +118,7 @@ describe('the queue of the pod whose state the shadow has', () => {
     };
     const shadow = podOf({
       uid: SHADOW,
-      labels: { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow },
+      labels: marked('shadow'),
     });
     const broker = brokerWith(reportFrom(SOURCE), reportFrom(to, { mode: 'paused' }));
     return at(statusAt('Restore', { handover: { ...handover, committed: false } }), { shadow, broker });
@@ -137,7 +139,7 @@ describe('the queue of the pod whose state the shadow has', () => {
 });
 
 describe('a source that has applied more at each look', () => {
-  const labels = { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow };
+  const labels = marked('shadow');
   const handover = {
     epoch: 1,
     from: { pod: 'consumer-0', uid: SOURCE },
@@ -148,7 +150,7 @@ describe('a source that has applied more at each look', () => {
   };
   /** The target has carried out its command at the last look. */
   const catchingUp = (applied: number): ObservedMigration => {
-    const handled = { migration: migrationOf().metadata.uid, epoch: 1, step: 10 + applied };
+    const handled = { migration: MIGRATION_UID, epoch: 1, step: 10 + applied };
     const broker = brokerWith(
       reportFrom(SOURCE, { watermarks: { till: 1000 } }),
       reportFrom(SHADOW, { mode: 'following', watermarks: { till: applied }, handled }),

@@ -1,15 +1,19 @@
 import { controllerOf, defined } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import { EPOCH_ANNOTATION, type MigrationStatus } from '../api.ts';
 import { shadowPod } from '../pods/shadow-pod.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
+  NEW,
   podOf,
   reportFrom,
   setOf,
+  SHADOW,
   SOURCE,
 } from '../testing/migration-bench.ts';
 import type { LivePod, MigrationAction, ObservedMigration } from './observed-migration.ts';
@@ -19,15 +23,11 @@ import { stepOf } from './step-of.ts';
 // A StatefulSet adopts a pod that nobody controls and that has a name of its own, and deletes it where it wants fewer pods, or did
 // so when it looked last. So there must never be one: whatever is observed, at whichever step, in whichever order.
 
-const UID = migrationOf().metadata.uid;
-const SHADOW = 'shadow-uid';
-const NEW = 'new-uid';
 /** The name of a pod of the set. */
 const MEMBER = /^consumer-\d+$/;
 
-const marked = (role: keyof typeof ROLES) => ({ [LABELS.migration]: UID, [LABELS.role]: ROLES[role] });
 const restored = { labels: marked('restored'), annotations: { [EPOCH_ANNOTATION]: '2' } };
-const OF_MIGRATION = { kind: 'StatefulMigration', uid: UID };
+const OF_MIGRATION = { kind: 'StatefulMigration', uid: MIGRATION_UID };
 
 const NAMED: readonly (LivePod | undefined)[] = [
   undefined,

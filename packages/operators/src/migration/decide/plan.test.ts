@@ -1,4 +1,3 @@
-import { formatTime } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { MigrationStatus, StatefulMigration } from '../api.ts';
 import {
@@ -10,6 +9,7 @@ import {
   podOf,
   reportFrom,
   SOURCE,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
@@ -71,7 +71,7 @@ describe('a dry run', () => {
 
 describe('an object whose migration is over', () => {
   const over = (spec: Spec): ObservedMigration => {
-    const completionTime = formatTime(new Date(Date.UTC(2026, 0, 1)));
+    const completionTime = timeAt(0);
     return {
       ...ALL_WELL,
       migration: migrationOf(spec, { handedOver: false, phase: 'Failed', completionTime }),

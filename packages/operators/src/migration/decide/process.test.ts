@@ -1,10 +1,12 @@
 import { type corev1, defined } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { LABELS, type MigrationStatus, NAME_FINALIZER, ROLES } from '../api.ts';
+import { type MigrationStatus, NAME_FINALIZER } from '../api.ts';
 import type { QueueFacts } from '../brokers/broker.ts';
 import {
   ALL_WELL,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
   type PodFacts,
   podOf,
@@ -18,7 +20,6 @@ import type { ObservedMigration } from './observed-migration.ts';
 
 const CONTROL = 'ms2m.control.consumer-0';
 const IMAGE = 'localhost/ms2m/shop/consumer-0:f0e1d2c3-2';
-const MIGRATION = migrationOf().metadata.uid;
 
 type Queues = Readonly<Record<string, Partial<QueueFacts>>>;
 
@@ -65,8 +66,8 @@ function replacing(sent?: string): MigrationStatus {
 const shadow = podOf({
   uid: 'shadow-uid',
   name: 'consumer-0-shadow',
-  owner: { kind: 'StatefulMigration', uid: MIGRATION },
-  labels: { [LABELS.migration]: MIGRATION, [LABELS.role]: ROLES.shadow },
+  owner: { kind: 'StatefulMigration', uid: MIGRATION_UID },
+  labels: marked('shadow'),
 });
 
 /** The pod that is, or was, the source; with the finalizer that keeps its name. */

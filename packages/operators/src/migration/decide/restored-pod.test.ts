@@ -1,20 +1,22 @@
-import { formatTime } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { EPOCH_ANNOTATION, type Handover, LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import { EPOCH_ANNOTATION, type Handover, type MigrationStatus } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
   podOf,
   reportFrom,
+  SHADOW,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 
-const [RESTORED, SHADOW] = ['restored-uid', 'shadow-uid'];
-const at = (second: number): string => formatTime(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
+const RESTORED = 'restored-uid';
 /** When the shadow stopped, and the pod had all of its state. */
-const CUT = at(10);
+const CUT = timeAt(10);
 
 const handover: Handover = {
   epoch: 2,
@@ -36,7 +38,7 @@ type Container = NonNullable<NonNullable<LivePod['status']>['containerStatuses']
 function restored(container: Partial<Container> = {}): LivePod {
   const pod = podOf({
     uid: RESTORED,
-    labels: { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.restored },
+    labels: marked('restored'),
     annotations: { [EPOCH_ANNOTATION]: '2' },
     spec: { nodeName: 'b' },
   });
@@ -47,19 +49,19 @@ function restored(container: Partial<Container> = {}): LivePod {
 function seen(status: MigrationStatus, named: LivePod, instance = `${RESTORED}-1`): ObservedMigration {
   const shadow = podOf({
     uid: SHADOW,
-    labels: { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.shadow },
+    labels: marked('shadow'),
   });
   const broker = brokerWith(
     reportFrom(SHADOW, { mode: 'paused' }),
     reportFrom(RESTORED, {
       instance,
-      handled: { migration: migrationOf().metadata.uid, epoch: 2, step: Number.MAX_SAFE_INTEGER },
+      handled: { migration: MIGRATION_UID, epoch: 2, step: Number.MAX_SAFE_INTEGER },
     }),
   );
   return { ...ALL_WELL, migration: migrationOf({}, status), named, shadow, broker };
 }
 
-const RESTARTED = { restartCount: 1, state: { running: { startedAt: at(11) } } };
+const RESTARTED = { restartCount: 1, state: { running: { startedAt: timeAt(11) } } };
 
 describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'Verify', 'Confirm'])(
   'the pod that took over, in step %s',
@@ -72,10 +74,10 @@ describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'Verify', 'Confirm'])
 
     test.each<readonly [string, Partial<Container>]>([
       ['was started again', RESTARTED],
-      ['has ended', { state: { terminated: { exitCode: 1, finishedAt: at(11) } } }],
+      ['has ended', { state: { terminated: { exitCode: 1, finishedAt: timeAt(11) } } }],
       [
         'has ended, and waits to be started',
-        { lastState: { terminated: { exitCode: 1, finishedAt: at(11) } } },
+        { lastState: { terminated: { exitCode: 1, finishedAt: timeAt(11) } } },
       ],
     ])('MIG-48 also when its container %s, and it has not reported yet', (_how, container) => {
       const { decision } = decidedAt(12, seen(statusAt(step), restored(container)));
@@ -83,7 +85,7 @@ describe.each(['TakeOver', 'DeleteQueues', 'DeleteShadow', 'Verify', 'Confirm'])
     });
 
     test('is as it was when its container was restarted only before the cut', () => {
-      const before = { restartCount: 1, state: { running: { startedAt: at(9) } } };
+      const before = { restartCount: 1, state: { running: { startedAt: timeAt(9) } } };
       expect(decidedAt(12, seen(statusAt(step), restored(before))).decision.status?.outcome).toBeUndefined();
     });
   },
@@ -120,7 +122,7 @@ describe('a migration that is completed', () => {
     ['it runs', restored()],
     [
       'it was restarted before it had the state',
-      restored({ ...RESTARTED, state: { running: { startedAt: at(9) } } }),
+      restored({ ...RESTARTED, state: { running: { startedAt: timeAt(9) } } }),
     ],
     ['another container was restarted', restored({ ...RESTARTED, name: 'sidecar' })],
     ['its StatefulSet has replaced it', { ...restored(RESTARTED), metadata: podOf().metadata }],
@@ -157,7 +159,7 @@ describe('MIG-46 a pod that the webhook has wait for a state', () => {
 
 test('MIG-46 the state is lost as soon as the pod that takes over is being deleted: our finalizer may keep it for ever', () => {
   const pod = restored();
-  const ending = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: at(11) } };
+  const ending = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: timeAt(11) } };
   const { decision } = decidedAt(12, seen(statusAt('TakeOver'), ending));
   expect(decision.status?.outcome).toMatchObject({ reason: 'StateLost' });
 });

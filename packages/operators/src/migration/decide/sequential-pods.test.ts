@@ -1,35 +1,34 @@
 import type { appsv1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import { EPOCH_ANNOTATION, type MigrationStatus } from '../api.ts';
 import { templateName, templateRevision } from '../pods/template-revision.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
   migrationOf,
+  NEW,
   type PodFacts,
   podOf,
   REPLICA_SET,
   replicaSetOf,
   reportFrom,
+  SNAPSHOT,
   SOURCE,
 } from '../testing/migration-bench.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 
 // The source ends before its successor starts, and no StatefulSet makes the successor.
 
-const NEW = 'new-uid';
 const TEMPLATE = 'template-uid';
 const SPEC = { migrationStrategy: 'Sequential' };
 const MIGRATION = migrationOf(SPEC);
-const { uid: UID } = MIGRATION.metadata;
-const SNAPSHOT = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
 const BEFORE: ReadonlySet<string> = new Set(['Lock', 'KeepTemplate', 'Stop', 'DeclareSnapshot', 'Snapshot']);
 
 type Handover = NonNullable<MigrationStatus['handover']>;
 type Template = Stored<appsv1.ControllerRevision>;
 
-const marked = (role: keyof typeof ROLES) => ({ [LABELS.migration]: UID, [LABELS.role]: ROLES[role] });
 const lone = (facts: PodFacts = {}): LivePod => podOf({ owner: 'nobody', ...facts });
 const source = (facts: PodFacts = {}): LivePod => lone({ labels: marked('source'), ...facts });
 const successor = (epoch: number, facts: PodFacts = {}): LivePod =>

@@ -1,35 +1,34 @@
-import { formatTime } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import { EPOCH_ANNOTATION, type MigrationStatus } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
+  NEW,
   type PodFacts,
   podOf,
   reportFrom,
+  SNAPSHOT,
   SOURCE,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 
 // The source ends before its successor starts, and the broker has the state meanwhile.
 
-const NEW = 'new-uid';
-const UID = migrationOf().metadata.uid;
-const SNAPSHOT = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
-const timeAt = (seconds: number): string => formatTime(new Date(Date.UTC(2026, 0, 1) + seconds * 1000));
 const claim = (claimName: string): PodFacts => ({
   spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] },
 });
 
 type Handover = NonNullable<MigrationStatus['handover']>;
 
-const source = (facts: PodFacts = {}): LivePod =>
-  podOf({ labels: { [LABELS.migration]: UID, [LABELS.role]: ROLES.source }, ...facts });
+const source = (facts: PodFacts = {}): LivePod => podOf({ labels: marked('source'), ...facts });
 /** The pod that its StatefulSet has made in an attempt. */
 const successor = (epoch: number, facts: PodFacts = {}): LivePod => {
-  const labels = { [LABELS.migration]: UID, [LABELS.role]: ROLES.restored };
+  const labels = marked('restored');
   const pod = podOf({ uid: NEW, labels, annotations: { [EPOCH_ANNOTATION]: String(epoch) }, ...facts });
   return { ...pod, metadata: { ...pod.metadata, creationTimestamp: timeAt(0) } };
 };
@@ -92,14 +91,14 @@ describe('what is done', () => {
   const paused = reportFrom(SOURCE, {
     mode: 'paused',
     digest: 'd',
-    handled: { migration: UID, epoch: 1, step: 2 },
+    handled: { migration: MIGRATION_UID, epoch: 1, step: 2 },
     snapshot: SNAPSHOT,
   });
 
   test('the queue with the state does not expire: nobody else has it', () => {
     const { action, decision } = decidedAt(1, seen(statusAt('DeclareSnapshot'), { named: source() }));
     expect(action).toBe('declarePlainQueue');
-    expect(decision.action).toMatchObject({ queue: `ms2m.snapshot.${UID.slice(0, 8)}.1.2` });
+    expect(decision.action).toMatchObject({ queue: `ms2m.snapshot.${MIGRATION_UID.slice(0, 8)}.1.2` });
   });
 
   test('with the snapshot there is no way back, and the queue is held before the source ends', () => {
@@ -119,7 +118,12 @@ describe('what is done', () => {
 
   test('the successor is on record as the one that goes on when it has the same state', () => {
     const restored = (digest: string) =>
-      reportFrom(NEW, { mode: 'paused', digest, applied: 7, handled: { migration: UID, epoch: 1, step: 1 } });
+      reportFrom(NEW, {
+        mode: 'paused',
+        digest,
+        applied: 7,
+        handled: { migration: MIGRATION_UID, epoch: 1, step: 1 },
+      });
     const at = statusAt('Restore', { to: { pod: 'consumer-0', uid: NEW } });
     const facts = (digest: string) => ({ named: successor(1), broker: brokerWith(restored(digest)) });
     const first = decidedAt(5, seen(at, facts('d')));

@@ -1,27 +1,27 @@
-import { formatTime } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { LABELS, type MigrationStatus, ROLES, type StatefulMigration } from '../api.ts';
+import type { MigrationStatus, StatefulMigration } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
   type PodFacts,
   podOf,
   REPLICA_SET,
   replicaSetOf,
   reportFrom,
+  SHADOW,
+  SNAPSHOT,
   SOURCE,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 
 // The source goes before it has handed its state over. Once the state was taken, the target takes over without it.
 
-const SHADOW = 'shadow-uid';
-const MIGRATION = migrationOf().metadata.uid;
-const SNAPSHOT = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
 const MIRROR = 'orders-0.mig.f0e1d2c3.1';
-const marked = (role: keyof typeof ROLES) => ({ [LABELS.migration]: MIGRATION, [LABELS.role]: ROLES[role] });
 const source = (facts: PodFacts = {}): LivePod => podOf({ labels: marked('source'), ...facts });
 const BLANK = podOf({ uid: 'blank' });
 
@@ -38,7 +38,7 @@ function statusAt(
     handedOver: false,
     ...status,
     step,
-    stepTime: formatTime(new Date(Date.UTC(2026, 0, 1))),
+    stepTime: timeAt(0),
     handover: {
       epoch: 1,
       from: { pod: 'consumer-0', uid: SOURCE, instance: `${SOURCE}-1` },
@@ -79,7 +79,7 @@ describe('MIG-42 a source that is gone', () => {
     ['Quiesce', 'ApplyMirror'],
     ['ApplyRest', 'ApplyRest'],
   ])('at %s, after its snapshot: the target takes over without it, from %s on', (at, step) => {
-    const cut = { watermarks: {}, digest: 'd', time: formatTime(new Date(Date.UTC(2026, 0, 1))) };
+    const cut = { watermarks: {}, digest: 'd', time: timeAt(0) };
     const { decision, events } = decidedAt(1, seen(statusAt(at, {}, at === 'ApplyRest' ? { cut } : {})));
     expect(decision.status).toMatchObject({ step, sourceLost: true });
     expect(events).toContain('Warning SourceLost');
@@ -140,7 +140,7 @@ describe('MIG-42 a source that is gone', () => {
 
   test('has handed over at the mark: it is the cut', () => {
     const lost = statusAt('MarkMirror', { sourceLost: true });
-    const handled = { migration: MIGRATION, epoch: 1, step: 2 ** 52 };
+    const handled = { migration: MIGRATION_UID, epoch: 1, step: 2 ** 52 };
     const stopped = reportFrom(SHADOW, { mode: 'paused', digest: 'd', watermarks: { till: 9 }, handled });
     const broker = { ...brokerWith(stopped), primary: { ready: 4, consumers: 0 } };
     const { status } = decidedAt(1, seen(lost, { broker: broker as ObservedMigration['broker'] })).decision;

@@ -1,28 +1,27 @@
-import { formatTime } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { COST_BEFORE, DELETION_COST, LABELS, LEAST_COST, type MigrationStatus, ROLES } from '../api.ts';
+import { COST_BEFORE, DELETION_COST, LEAST_COST, type MigrationStatus } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
   type PodFacts,
   podOf,
   REPLICA_SET,
   replicaSetOf,
   reportFrom,
+  SHADOW,
   SOURCE,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
-const SHADOW = 'shadow-uid';
-const MIGRATION = migrationOf().metadata.uid;
 const OWNED = { kind: 'ReplicaSet', uid: REPLICA_SET };
 const CHEAPEST = { [DELETION_COST]: LEAST_COST, [COST_BEFORE]: '' };
-const at = (second: number): string => formatTime(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
-const ofMigration = { kind: 'StatefulMigration', uid: MIGRATION };
+const ofMigration = { kind: 'StatefulMigration', uid: MIGRATION_UID };
 
-const marked = (role: keyof typeof ROLES) => ({ [LABELS.migration]: MIGRATION, [LABELS.role]: ROLES[role] });
 const source = (facts: PodFacts = {}) =>
   podOf({ name: 'web-x', owner: OWNED, labels: marked('source'), ready: false, ...facts });
 const shadow = (facts: PodFacts = {}) =>
@@ -50,13 +49,13 @@ function adopting(more: Partial<MigrationStatus> = {}): MigrationStatus {
     ...status,
     handedOver: true,
     step: 'AdoptShadow',
-    stepTime: at(0),
+    stepTime: timeAt(0),
     handover: {
       epoch: 1,
       from: { pod: 'web-x', uid: SOURCE, instance: `${SOURCE}-1` },
       to: { pod: 'web-x-shadow', uid: SHADOW, instance: `${SHADOW}-1` },
       mirror: 'orders-0.mig.f0e1d2c3.1',
-      cut: { watermarks: {}, digest: 'a', targetDigest: 'a', time: at(0) },
+      cut: { watermarks: {}, digest: 'a', targetDigest: 'a', time: timeAt(0) },
       committed: true,
     },
     ...more,
@@ -153,7 +152,7 @@ describe('MIG-6 a shadow that has taken over', () => {
     expect(decidedAt(1, verifying({}))).toMatchObject({ action: 'settle' });
     const settled = verifying({ labels: marked('restored') });
     expect(decidedAt(1, settled)).toMatchObject({ step: 'Confirm', action: 'send' });
-    const handled = { migration: MIGRATION, epoch: 1, step: Number.MAX_SAFE_INTEGER };
+    const handled = { migration: MIGRATION_UID, epoch: 1, step: Number.MAX_SAFE_INTEGER };
     const broker = brokerWith(reportFrom(SHADOW, { handled }));
     const confirmed = { ...settled, broker };
     expect(decidedAt(1, confirmed)).toMatchObject({ step: 'DeletePodQueues', action: 'deleteQueues' });
@@ -165,7 +164,7 @@ describe('MIG-6 a shadow that has taken over', () => {
 
   test('MIG-48 is deleted once its container is restarted in place: its ReplicaSet creates another one', () => {
     const pod = shadow({ owner: OWNED, labels: marked('restored') });
-    const restart = { restartCount: 1, state: { running: { startedAt: at(9) } } };
+    const restart = { restartCount: 1, state: { running: { startedAt: timeAt(9) } } };
     const container = { name: 'main', ready: true, image: 'i', imageID: 'i', ...restart };
     const restarted = { ...pod, status: { ...pod.status, containerStatuses: [container] } };
     const { named: _gone, ...rest } = seen({ shadow: restarted }, adopting({ phase: 'Completed' }));

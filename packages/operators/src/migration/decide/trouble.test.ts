@@ -1,26 +1,25 @@
-import { formatTime } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { LABELS, type MigrationStatus, ROLES } from '../api.ts';
+import type { MigrationStatus } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
   decidedAt,
+  marked,
+  MIGRATION_UID,
   migrationOf,
   nodeOf,
   type PodFacts,
   podOf,
   reportFrom,
   setOf,
+  SHADOW,
   SOURCE,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { LivePod, ObservedMigration } from './observed-migration.ts';
 
 // What happens to pods, nodes and StatefulSet while a pod moves, and what becomes of the migration.
 
-const SHADOW = 'shadow-uid';
-const MIGRATION = migrationOf().metadata.uid;
-const at = (second: number): string => formatTime(new Date(Date.UTC(2026, 0, 1, 0, 0, second)));
-const marked = (role: keyof typeof ROLES) => ({ [LABELS.migration]: MIGRATION, [LABELS.role]: ROLES[role] });
 const shadow = (facts: PodFacts = {}): LivePod =>
   podOf({ uid: SHADOW, name: 'consumer-0-shadow', labels: marked('shadow'), ...facts });
 
@@ -31,7 +30,7 @@ function statusAt(step: string, more: Partial<MigrationStatus> = {}): MigrationS
     handedOver: false,
     ...status,
     step,
-    stepTime: at(0),
+    stepTime: timeAt(0),
     handover: {
       epoch: 1,
       from: { pod: 'consumer-0', uid: SOURCE, instance: `${SOURCE}-1` },
@@ -193,11 +192,11 @@ describe('MIG-22 a mirror that is full', () => {
 });
 
 test('MIG-27 digests that differ at the cut: all is undone, and both are in the status', () => {
-  const cut = { watermarks: { till: 9 }, digest: 'of-source', time: at(0) };
+  const cut = { watermarks: { till: 9 }, digest: 'of-source', time: timeAt(0) };
   const { handover } = statusAt('ApplyRest');
   const status = statusAt('ApplyRest', { ...(handover && { handover: { ...handover, cut } }) });
   const report = { mode: 'paused', watermarks: { till: 9 }, digest: 'of-target' } as const;
-  const handled = { migration: MIGRATION, epoch: 1, step: 2 ** 52 };
+  const handled = { migration: MIGRATION_UID, epoch: 1, step: 2 ** 52 };
   const broker = brokerWith(
     reportFrom(SOURCE, { mode: 'paused' }),
     reportFrom(SHADOW, { ...report, handled }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES } from '../api.ts';
-import { migrationOf, type PodFacts, podOf, REPLICA_SET } from '../testing/migration-bench.ts';
+import { EPOCH_ANNOTATION, type MigrationStatus } from '../api.ts';
+import { marked, migrationOf, type PodFacts, podOf, REPLICA_SET } from '../testing/migration-bench.ts';
 import { replacement } from './replacement.ts';
 
 const OF_REPLICAS = { kind: 'ReplicaSet', uid: REPLICA_SET };
@@ -46,7 +46,7 @@ test.each<readonly [string, boolean, Owner, Partial<MigrationStatus>, string | u
   ['of nobody', false, 'nobody', { strategy: 'Sequential' }, undefined],
 ])('a pod %s takes over: %s', (_whose, isWanted, owner, more, to) => {
   const changed = replacement(podOf({ owner }), migrationOf({}, statusOf(more, to)));
-  const labels = { [LABELS.migration]: migrationOf().metadata.uid, [LABELS.role]: ROLES.restored };
+  const labels = marked('restored');
   const metadata = { labels: { app: 'consumer', ...labels }, annotations: { [EPOCH_ANNOTATION]: '3' } };
   if (isWanted) expect(changed).toMatchObject({ metadata });
   else expect(changed).toBeUndefined();

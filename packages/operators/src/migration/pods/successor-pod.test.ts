@@ -1,7 +1,7 @@
 import type { corev1 } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { EPOCH_ANNOTATION, LABELS, type MigrationStatus, ROLES, type StatefulMigration } from '../api.ts';
-import { migrationOf, type PodFacts, podOf } from '../testing/migration-bench.ts';
+import { MIGRATION_UID, migrationOf, type PodFacts, podOf } from '../testing/migration-bench.ts';
 import { successorPod } from './successor-pod.ts';
 import { isTemplateOf, templateRevision } from './template-revision.ts';
 
@@ -37,7 +37,7 @@ describe('a pod that is made again', () => {
       labels: {
         app: 'consumer',
         tier: 'back',
-        [LABELS.migration]: migrationOf().metadata.uid,
+        [LABELS.migration]: MIGRATION_UID,
         [LABELS.role]: ROLES.restored,
       },
       annotations: { note: 'kept', [EPOCH_ANNOTATION]: '3' },

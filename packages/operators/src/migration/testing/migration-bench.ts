@@ -1,6 +1,6 @@
 import { formatTime, type appsv1, type corev1, type Stored } from '@kubewright/kube';
 import type { Report } from '@kubewright/migratable';
-import type { MigrationStatus, StatefulMigration } from '../api.ts';
+import { LABELS, type MigrationStatus, ROLES, type StatefulMigration } from '../api.ts';
 import { decideMigration } from '../decide/decide-migration.ts';
 import type { LivePod, ObservedBroker, ObservedMigration } from '../decide/observed-migration.ts';
 import { readSettings } from '../settings.ts';
@@ -8,16 +8,33 @@ import { readSettings } from '../settings.ts';
 // A migration of consumer-0 from node a to node b, as decisions see it, and what is decided.
 
 const START = Date.UTC(2026, 0, 1);
-const timeAt = (seconds: number): string => formatTime(new Date(START + seconds * 1000));
+/** Seconds after the start, as the API writes times. */
+export const timeAt = (seconds: number): string => formatTime(new Date(START + seconds * 1000));
 
-const UID = 'f0e1d2c3-0000-4000-8000-000000000001';
+export const MIGRATION_UID = 'f0e1d2c3-0000-4000-8000-000000000001';
+/** UIDs of the source, of its shadow, and of the pod that is made in its place. */
 export const SOURCE = 'source-uid';
+export const SHADOW = 'shadow-uid';
+export const NEW = 'new-uid';
 const SET = 'set-uid';
 export const REPLICA_SET = 'replica-set-uid';
 
+/** What the source has written, in a message of its own. */
+export const SNAPSHOT = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
+
+/** Labels of a pod that has a part in the migration. */
+export const marked = (role: keyof typeof ROLES) => ({
+  [LABELS.migration]: MIGRATION_UID,
+  [LABELS.role]: ROLES[role],
+});
+
 type Spec = Partial<StatefulMigration['spec']>;
 
-export function migrationOf(spec: Spec = {}, status?: MigrationStatus, uid: string = UID): StatefulMigration {
+export function migrationOf(
+  spec: Spec = {},
+  status?: MigrationStatus,
+  uid: string = MIGRATION_UID,
+): StatefulMigration {
   return {
     apiVersion: 'migration.ms2m.io/v1alpha1',
     kind: 'StatefulMigration',
