@@ -1,8 +1,8 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
 import { isLong, seeds } from '../support/seeds.ts';
-import { crashAtCall } from './migration/crash-at.ts';
-import type { LossOfSource } from './migration/lose-source.ts';
+import { crashAtCall, crashAtRecord } from './migration/crash-at.ts';
+import type { LossOfPod } from './migration/lose-pod.ts';
 import type { LossOfNodes } from './migration/loss-of-nodes.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
@@ -168,7 +168,7 @@ describe('MIG-38 spec.abort', () => {
 
 describe('MIG-42 a source that is lost after its state was taken', () => {
   const PACE = { bootMs: 1000, applyMs: 20 };
-  const LOSSES: readonly (readonly [LossOfSource['by'], string])[] = [
+  const LOSSES: readonly (readonly [LossOfPod['by'], string])[] = [
     ['force', 'HoldPrimary'],
     ['restart', 'HoldPrimary'],
     ['deletion', 'HoldPrimary'],
@@ -176,15 +176,34 @@ describe('MIG-42 a source that is lost after its state was taken', () => {
     ['restart', 'ReplaceSource'],
   ];
   test.each(some(2, LOSSES))('by %s at %s: its successor has all messages', async (by, step) => {
-    expect(await play({ sourceLost: { by, step }, processes: PACE, backlog: 100 })).toBe('Completed');
+    expect(await play({ podLost: { by, step }, processes: PACE, backlog: 100 })).toBe('Completed');
   });
 
   test.each(seeds(1, 20))(
     'by force as it is replaced, while faults of all kinds are injected (seed %i)',
     async (seed) => {
-      const sourceLost = { by: 'force', step: 'ReplaceSource' } as const;
-      const result = await played({ sourceLost, processes: PACE, backlog: 100 }, 'Sequential', seed);
+      const podLost = { by: 'force', step: 'ReplaceSource' } as const;
+      const result = await played({ podLost, processes: PACE, backlog: 100 }, 'Sequential', seed);
       expect(statusOf(result).phase).toBe('Completed');
+    },
+  );
+});
+
+describe('a successor that is lost while the operator is away', () => {
+  test.each(['SequentialDeployment', 'Sequential'] as const)(
+    'as it has taken over (%s): who comes next waits for a queue that is held for nobody, and begins',
+    async (kind) => {
+      const podLost = { which: 'target', by: 'force', step: 'DeleteQueues' } as const;
+      const calm = await played({}, kind);
+      const crash = { ...crashAtRecord(calm, 'after', 'DeleteQueues'), restartAfter: 30_000 };
+      const scenario = {
+        ...migrationScenario({ workloads: [kind], podLost, pauseSecs: PAUSE_SECS }),
+        stableFor: 60_000,
+      };
+      const result = await runWorld({ seed: 1, scenario, faults: [crash] });
+      expect(result.failure).toBeUndefined();
+      expect(result.trace.filter((line) => line.includes(' crash '))).toHaveLength(1);
+      expect(statusOf(result)).toMatchObject({ phase: 'Failed', outcome: { reason: 'StateLost' } });
     },
   );
 });

@@ -1,7 +1,7 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
 import { isLong } from '../support/seeds.ts';
-import type { LossOfSource } from './migration/lose-source.ts';
+import type { LossOfPod } from './migration/lose-pod.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
 import { statusOf } from './migration/status-of.ts';
@@ -16,15 +16,11 @@ type Kind = NonNullable<MigrationStory['workloads']>[number];
 const PACE = { bootMs: 1000, applyMs: 20 };
 
 /** Without a seed, in a world without other faults. */
-async function play(
-  kind: Kind,
-  sourceLost: LossOfSource,
-  drawn?: { readonly seed: number },
-): Promise<RunResult> {
-  const story = { workloads: [kind], sourceLost, processes: PACE, backlog: 100 };
+async function play(kind: Kind, podLost: LossOfPod, drawn?: { readonly seed: number }): Promise<RunResult> {
+  const story = { workloads: [kind], podLost, processes: PACE, backlog: 100 };
   const scenario = { ...migrationScenario(story), stableFor: 30_000 };
   const result = await runWorld({ scenario, ...(drawn ?? { seed: 1, faults: [] }) });
-  expect({ ...sourceLost, ...drawn, failure: result.failure }).toMatchObject({ failure: undefined });
+  expect({ ...podLost, ...drawn, failure: result.failure }).toMatchObject({ failure: undefined });
   return result;
 }
 
@@ -43,7 +39,7 @@ function expectPromoted(result: RunResult): void {
 }
 
 describe('MIG-42 a source that is lost after its state was taken: the target takes over, with all messages', () => {
-  test.each<readonly [Kind, LossOfSource['by'], string]>([
+  test.each<readonly [Kind, LossOfPod['by'], string]>([
     ['StatefulSet', 'deletion', 'Resume'],
     ['StatefulSet', 'force', 'Resume'],
     ['StatefulSet', 'deletion', 'CreateShadow'],
@@ -60,7 +56,7 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
     expectPromoted(await play(kind, { by, step }));
   });
 
-  const WORLDS: readonly (readonly [Kind, LossOfSource['by'], string, readonly number[]])[] = [
+  const WORLDS: readonly (readonly [Kind, LossOfPod['by'], string, readonly number[]])[] = [
     // Here a command was not read.
     ['OriginalSet', 'deletion', 'CreateShadow', seeds(44, 20)],
     ['StatefulSet', 'force', 'CatchUp', seeds(3, 20)],

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Message, Messages } from './messages.ts';
 import { MigratableError } from './migratable-error.ts';
 import { Migratable, type MigratableOptions } from './migratable.ts';
+import { timer } from './timer.ts';
 import {
   commandMessage,
   controlQueue,
@@ -33,6 +34,8 @@ export type MessagesUnderTest = {
 type Bare<C = FencedCommand> = C extends FencedCommand ? Omit<C, 'migration' | 'epoch' | 'step'> : never;
 
 type State = { applied: number[]; sum: number };
+/** It looks only when it is asked. */
+const forGood = (_ms: number, signal: AbortSignal): Promise<void> => timer(2 ** 30, signal);
 let names = 0;
 const unique = (what: string): string => `${what}-${(names += 1)}`;
 
@@ -359,6 +362,29 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       await blank.expectReport({ mode: 'running', watermarks: { '': 3 } });
     });
 
+    test('MIG-51: it begins by itself, too: it may be a pod of which the operator does not know', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      const { snapshot } = await snapshotOf(new Operator(), source, queue);
+      await source.stop();
+      const holder = start(queue, { startPaused: true });
+      await new Operator().do(holder, { type: 'restore', snapshot, hold: true });
+      let looks = 0;
+      const blank = start(queue, {
+        timer: (_ms, signal) => {
+          looks += 1;
+          return timer(10, signal);
+        },
+      });
+      await publish(queue, 1, 3);
+      await expect.poll(() => looks).toBeGreaterThan(2);
+      expect(blank.state.applied).toEqual([]);
+      await holder.stop();
+      await under().deleteQueue(statusQueue(holder.pod));
+      await expect.poll(() => blank.state.applied).toEqual(range(1, 3));
+      expect(await blank.report()).toMatchObject({ mode: 'running' });
+    });
+
     test('MIG-6: released, it is not held again: who comes after the holder begins at once', async () => {
       const queue = await primary();
       const source = start(queue);
@@ -453,7 +479,7 @@ export function migratableContract(under: () => MessagesUnderTest): void {
         consume: (name, options) => messages.consume(name, options),
         peek,
       };
-      const blank = start(queue, { messages: flaky });
+      const blank = start(queue, { messages: flaky, timer: forGood });
       await expect.poll(() => found).toBe(1);
       await holder.stop();
       await under().deleteQueue(statusQueue(holder.pod));

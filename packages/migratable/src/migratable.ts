@@ -15,6 +15,7 @@ import { QueueHold } from './queue-hold.ts';
 import { randomName } from './random-name.ts';
 import { ReportWriter } from './report-writer.ts';
 import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './read-snapshot.ts';
+import { timer } from './timer.ts';
 import { type End, Work } from './work.ts';
 
 export type MigratableOptions = {
@@ -39,10 +40,14 @@ export type MigratableOptions = {
   readonly instance?: string;
   /** Sees each report that is published. */
   readonly onReport?: (report: Report) => void;
+  /** Resolves after `ms`, or when `signal` is aborted. Default: by the clock of this machine; a simulation has one of its own. */
+  readonly timer?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
 /** How many messages the broker hands out ahead. */
 const PREFETCH = 50;
+/** How often a process that waits for its queue looks whether it may have it, when nobody asks. */
+const LOOK_MS = 1000;
 
 /**
  * A consumer whose state can move to another process while messages come in: each message changes the state of the survivor
@@ -99,16 +104,18 @@ export class Migratable {
     const failed = new Promise<never>((_resolve, reject) => (this.#fail = reject));
     failed.catch(() => undefined);
     let listening: Promise<void> | undefined;
+    let waiting: Promise<void> | undefined;
     try {
       await messages.declareQueue(controlQueue(pod), { expiresMs: QUEUE_EXPIRES_MS });
       if (await this.#mayRun()) await this.#work.resume();
       if (!this.#isNobody) await this.#next(() => this.#publish());
       listening = this.#listen();
+      waiting = this.#lookWhileWaiting();
       await Promise.race([listening, failed]);
     } finally {
       stop();
       signal.removeEventListener('abort', stop);
-      await Promise.allSettled([listening, this.#work.stop()]);
+      await Promise.allSettled([listening, waiting, this.#work.stop()]);
       await this.#last;
     }
   }
@@ -163,7 +170,22 @@ export class Migratable {
     await this.#publish();
   }
 
-  /** Whoever waits looks again whenever it is asked, and begins when it may. */
+  /** The queue may be held for a migration that is over, and whoever leads that asks only the pods that it knows. */
+  async #lookWhileWaiting(): Promise<void> {
+    const { timer: wait = timer } = this.#options;
+    const { signal } = this.#stopped;
+    while (this.#isWaiting) {
+      await wait(LOOK_MS, signal);
+      if (signal.aborted) return;
+      await this.#next(async () => {
+        if (!this.#isWaiting) return;
+        await this.#look();
+        if (!this.#isWaiting) await this.#publish();
+      });
+    }
+  }
+
+  /** Whoever waits begins when it may. */
   async #look(): Promise<void> {
     if (!this.#isWaiting || !(await this.#hold.isFree(this.#stopped.signal))) return;
     this.#endWait();

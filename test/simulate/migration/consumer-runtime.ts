@@ -40,7 +40,7 @@ export class ConsumerRuntime implements ContainerRuntime {
       .map(({ state }) => state);
   }
 
-  /** Of the consumers of this queue that went with their node: what they held. */
+  /** Of the consumers of this queue that were lost: what they held. */
   lostStatesOf(queue: string): readonly ConsumerState[] {
     return this.#lost.filter(({ start }) => queueOf(start) === queue).map(({ state }) => state);
   }
@@ -53,9 +53,18 @@ export class ConsumerRuntime implements ContainerRuntime {
 
   /** The processes on a node end, each after the message or the command in hand. */
   lose(node: string): void {
+    this.#lose(({ spec }) => spec.nodeName === node);
+  }
+
+  /** The process of a pod ends so. */
+  losePod(name: string): void {
+    this.#lose(({ metadata }) => metadata.name === name);
+  }
+
+  #lose(isLost: (pod: ContainerStart['pod']) => boolean): void {
     for (const consumer of this.#consumers.values()) {
       const { start, status, stop } = consumer;
-      if (start.pod.spec.nodeName !== node || status.type !== 'running') continue;
+      if (!isLost(start.pod) || status.type !== 'running') continue;
       this.#lost.push(consumer);
       stop.abort();
     }
@@ -95,6 +104,7 @@ export class ConsumerRuntime implements ContainerRuntime {
         toForget = this.#options.forgets ? 1 : 0;
       },
       onReport: ({ mode }) => this.#readiness(consumer, mode === 'running'),
+      timer: (ms, signal) => sleep(clock, ms, signal),
     });
     const boot = sleep(clock, this.#options.bootMs);
     void boot

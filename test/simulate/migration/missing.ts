@@ -119,5 +119,6 @@ function lostMore(
       .filter((seq) => !had.some((one) => one.has(producer, seq)))
       .map((seq) => `${producer} ${seq}`),
   );
-  return gone.length > waiting ? `lost beside the state: ${gone.slice(0, 5).join(', ')}` : undefined;
+  if (gone.length > waiting) return `lost beside the state: ${gone.slice(0, 5).join(', ')}`;
+  return state !== undefined && waiting > 0 ? `${waiting} messages wait for a process that is there` : undefined;
 }

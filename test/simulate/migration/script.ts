@@ -4,7 +4,7 @@ import { appsv1, compareText, corev1, isConditionTrue, type KubeObject } from '@
 import { STATEFUL_MIGRATIONS, STEP_NAMES, type StatefulMigration } from '@kubewright/operators';
 import { evict, evictionName } from './evict.ts';
 import { isLossDue, loseNodes } from './lose-nodes.ts';
-import { isSourceDue, loseSource, type LossOfSource } from './lose-source.ts';
+import { isPodDue, type LossOfPod, losePod } from './lose-pod.ts';
 import type { LossOfNodes } from './loss-of-nodes.ts';
 import { makeAgain } from './make-again.ts';
 import {
@@ -69,8 +69,8 @@ export type MigrationStory = {
   readonly evicts?: boolean;
   /** Nodes that are lost, for good or for a while. */
   readonly nodesLost?: LossOfNodes;
-  /** The pod that is migrated is lost. */
-  readonly sourceLost?: LossOfSource;
+  /** A pod is lost. */
+  readonly podLost?: LossOfPod;
   /** Somebody makes the pod, which nobody controls, again whenever there is none. */
   readonly remade?: boolean;
   /** What the processes in the pods are like. */
@@ -179,7 +179,7 @@ async function moveUnderLoad(
   world.moves.push(key.name);
   world.isBegun = true;
   const lost = loss(context, story, { source: source.spec.nodeName ?? '', target: targetNode });
-  const trouble = [end(context, story), outage(context, world, story), sourceLoss(context, story, sourcePod)];
+  const trouble = [end(context, story), outage(context, world, story), podLoss(context, story)];
   const remade = makeAgain(context, workload, { migration: key, isWanted: story.remade });
   await Promise.all([publishing, ...trouble, unhooked(), lost, remade]);
   await until(context, () => isOver(context, key));
@@ -274,14 +274,12 @@ async function loss(
   await loseNodes(context, worldOf(context.signal), { names, of: nodesLost.of });
 }
 
-async function sourceLoss(
-  context: ScenarioContext,
-  { sourceLost }: MigrationStory,
-  name: string,
-): Promise<void> {
-  if (sourceLost === undefined) return;
-  await until(context, async () => isSourceDue(await migrationOf(context.client, MOVE), sourceLost), 20);
-  await loseSource(context, worldOf(context.signal), { name, by: sourceLost.by });
+async function podLoss(context: ScenarioContext, { podLost }: MigrationStory): Promise<void> {
+  if (podLost === undefined) return;
+  const now = () => migrationOf(context.client, MOVE);
+  await until(context, async () => isPodDue(await now(), podLost), 20);
+  const live = await now();
+  if (live !== undefined) await losePod(context, worldOf(context.signal), live, podLost);
 }
 
 function isOutageDue(

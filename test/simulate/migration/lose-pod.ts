@@ -6,7 +6,9 @@ import { NAMESPACE } from './manifests.ts';
 import { OVER } from './migration-of.ts';
 import type { MigrationWorld } from './world.ts';
 
-export type LossOfSource = {
+export type LossOfPod = {
+  /** The pod that is migrated, or the one that takes over from it. Default: the source. */
+  readonly which?: 'source' | 'target';
   /** Somebody deletes the pod, with or without its grace period; or its process ends, and its container is started again. */
   readonly by: 'deletion' | 'force' | 'restart';
   /** In which step of the first handover. */
@@ -14,19 +16,22 @@ export type LossOfSource = {
 };
 
 /** Whether it is time to lose it; also when it never will be. */
-export function isSourceDue(live: StatefulMigration | undefined, { step }: LossOfSource): boolean {
+export function isPodDue(live: StatefulMigration | undefined, { step }: LossOfPod): boolean {
   const { phase = '', step: current, handover } = live?.status ?? {};
   return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === 1);
 }
 
-/** The pod that is migrated goes, with what its process has in memory. */
-export async function loseSource(
+/** The pod goes, with what its process has in memory. */
+export async function losePod(
   { client }: ScenarioContext,
   world: MigrationWorld,
-  { name, by }: { readonly name: string; readonly by: LossOfSource['by'] },
+  { spec, status }: StatefulMigration,
+  { which = 'source', by }: LossOfPod,
 ): Promise<void> {
+  const name = which === 'source' ? spec.sourcePod : (status?.handover?.to.pod ?? '');
   if (by === 'restart') world.consumers.end(name);
   else {
+    world.consumers.losePod(name);
     const options = by === 'force' ? { gracePeriodSeconds: 0 } : {};
     await ignoreNotFound(client.delete(corev1.pods, { namespace: NAMESPACE, name }, options));
   }
