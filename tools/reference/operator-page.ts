@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Operator, OperatorPart, OperatorParts, OPERATORS } from '@kubewright/operators';
 import { isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { annotationRows } from './annotation-rows.ts';
@@ -17,7 +18,7 @@ export async function operatorPage(
   const sources = operatorSources(name);
   const all = [
     `# ${name}: reference`,
-    `What the operator \`${name}\` declares. It ${plain(summary)}. For what it is for, and how to use it, read [${name}](../${name}.md); for how it works, its [README](../../packages/operators/src/${name}/README.md).`,
+    `What the operator \`${name}\` declares. It ${plain(summary)}. ${furtherReading(name)}`,
     section('## Custom resources', ...parts.resources.map(({ definition }) => resourceSection(definition))),
     section(
       '## Annotations, labels and finalizers',
@@ -31,6 +32,15 @@ export async function operatorPage(
     section('## Commands', ...(operator.commands ?? []).map((command) => commandSection(command.name))),
   ];
   return all.filter((part) => part !== undefined).join('\n\n');
+}
+
+const DOCS = new URL('../../docs/', import.meta.url);
+
+function furtherReading(name: string): string {
+  const readme = `[README](../../packages/operators/src/${name}/README.md)`;
+  return existsSync(new URL(`${name}.md`, DOCS))
+    ? `For what it is for, and how to use it, read [${name}](../${name}.md); for how it works, its ${readme}.`
+    : `For what it is for, and how it works, read its ${readme}.`;
 }
 
 export const METRIC_HEADS = ['name', 'type', 'labels', 'meaning'];
