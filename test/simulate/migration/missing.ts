@@ -120,5 +120,7 @@ function lostMore(
       .map((seq) => `${producer} ${seq}`),
   );
   if (gone.length > waiting) return `lost beside the state: ${gone.slice(0, 5).join(', ')}`;
-  return state !== undefined && waiting > 0 ? `${waiting} messages wait for a process that is there` : undefined;
+  return state !== undefined && waiting > 0
+    ? `${waiting} messages wait for a process that is there`
+    : undefined;
 }
