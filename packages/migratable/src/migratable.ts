@@ -46,7 +46,7 @@ export type MigratableOptions = {
 
 /** How many messages the broker hands out ahead. */
 const PREFETCH = 50;
-/** How often a process that waits for its queue looks whether it may have it, when nobody asks. */
+/** How often a process that waits for its queue looks whether it may have it, without being asked. */
 const LOOK_MS = 1000;
 
 /**
