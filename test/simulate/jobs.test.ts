@@ -12,6 +12,10 @@ test(`Jobs end as they would without faults, and count each pod once, in ${SEEDS
   await playWorlds('jobs', jobsScenario(), SEEDS);
 });
 
+test('what another controller counts while the pods are read is not counted again', async () => {
+  await playWorlds('jobs', jobsScenario(), [90_000_611]);
+});
+
 test('whenever its controllers die, and however far behind they come back, a Job makes no pod again', async () => {
   const scenario = jobsScenario();
   for (let call = 20; call < 60; call += isLong ? 1 : 10) {

@@ -10,7 +10,7 @@ import {
   type Result,
   watchKind,
 } from '@kubewright/runtime';
-import { indexByController, watchControlled } from '../workloads/watch-controlled.ts';
+import { candidatesFor, indexByController, watchControlled } from '../workloads/watch-controlled.ts';
 import { createPodControl } from '../workloads/pod-control.ts';
 import { act, type Tools } from './act.ts';
 import { JOB_CONTROLLER, MANAGED_BY_US } from './constants.ts';
@@ -51,8 +51,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   const next = async (request: Request, round: Round): Promise<Next | undefined> => {
     const known = toBeRun(cache, request);
     if (known === undefined) return memory.forget(request);
-    if (!memory.isTrusted(request, known)) await readAgain(manager, known);
-    const observed = toBeRun(cache, request);
+    const observed = memory.isTrusted(request, known) ? known : await observeAgain(manager, request);
     if (observed === undefined) return memory.forget(request);
     const failures = memory.of(request, observed);
     const decision = decide(observed, { failures, now: clock.now(), ...round });
@@ -100,13 +99,18 @@ function toBeRun(cache: Cache, request: Request): Observed | undefined {
 
 /**
  * Asks the server for a Job and its pods. For the Job first: whatever it does not yet count, its pods still show. The
- * other way round, one of them could be counted, or made, twice.
+ * other way round, one of them could be counted, or made, twice. So the Job is as it was then, although a watch may have
+ * brought a later one meanwhile: to write it is a conflict.
  */
-async function readAgain(manager: Manager, { job }: Observed): Promise<void> {
-  const { namespace, name } = job.metadata;
-  const labelSelector = formatLabelSelector(selectorFromLabelSelector(job.spec.selector));
+async function observeAgain(manager: Manager, request: Request): Promise<Observed | undefined> {
+  const { cache } = manager;
+  const { namespace, name } = request;
   await refreshCache(manager, batchv1.jobs, { namespace, name });
+  const job = toBeRun(cache, request)?.job;
+  if (job === undefined) return undefined;
+  const labelSelector = formatLabelSelector(selectorFromLabelSelector(job.spec.selector));
   await refreshCache(manager, corev1.pods, { namespace, labelSelector });
+  return { job, candidates: candidatesFor(cache, corev1.pods, job) };
 }
 
 type Memory = {
