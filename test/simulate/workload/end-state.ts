@@ -138,7 +138,20 @@ function lineOf(kind: string, { metadata, ...rest }: KubeObject, rename: Rename)
     ...metadata,
     annotations: isIdle(kind, rest['spec']) ? withoutWanted(annotations) : annotations,
   };
-  return `${kind} ${JSON.stringify(settle({ metadata: shown, ...rest }, rename))}`;
+  return `${kind} ${JSON.stringify(settle({ metadata: shown, ...withoutDone(kind, rest) }, rename))}`;
+}
+
+/**
+ * Which ReplicaSet the rollout was of that is said to be done. With `Recreate`, one whose begin could not be recorded (a conflict)
+ * counts as the one before, which was done: there are never pods of two. In Kubernetes too.
+ */
+function withoutDone(kind: string, rest: Omit<KubeObject, 'metadata'>): Omit<KubeObject, 'metadata'> {
+  const { spec, status } = rest as Partial<appsv1.Deployment>;
+  if (kind !== 'Deployment' || spec?.strategy?.type !== 'Recreate') return rest;
+  const conditions = (status?.conditions ?? []).map((one) =>
+    one.reason === 'NewReplicaSetAvailable' ? { ...one, message: '' } : one,
+  );
+  return { ...rest, status: { ...status, conditions } };
 }
 
 /** How many pods a Deployment wanted when it scaled a ReplicaSet to none is a matter of time. */
