@@ -14,19 +14,24 @@ export type LoadOptions = {
   readonly perSecond: number;
   /** Resolves when the broker has confirmed it. */
   readonly publish: (message: Message) => Promise<void>;
+  /** Asked before each message; where it may not be published, it is when its turn comes again. Default: yes. */
+  readonly mayPublish?: () => boolean;
   readonly clock: Clock;
 };
 
 /** Publishes numbered messages one after the other, each confirmed, as close to the rate as the broker allows. */
-export function startLoad({ producer, perSecond, publish, clock }: LoadOptions): Load {
+export function startLoad(options: LoadOptions): Load {
+  const { producer, perSecond, publish, mayPublish = () => true, clock } = options;
   const stop = new AbortController();
   const start = clock.monotonic();
   let published = 0;
   const run = async (): Promise<number> => {
-    while (!stop.signal.aborted) {
-      await publish({ body: { producer, seq: published + 1 } });
-      published += 1;
-      const due = start + (published * 1000) / perSecond;
+    for (let turn = 1; !stop.signal.aborted; turn++) {
+      if (mayPublish()) {
+        await publish({ body: { producer, seq: published + 1 } });
+        published += 1;
+      }
+      const due = start + (turn * 1000) / perSecond;
       await sleep(clock, Math.max(0, due - clock.monotonic()), stop.signal);
     }
     return published;
