@@ -93,9 +93,16 @@ function isCommitted(database: string, queue: string): boolean {
     const isLog = name.endsWith('.LOG');
     if (!isLog && !/\.DC[DL]$/.test(name)) return false;
     const bytes = readFileSync(join(database, name));
-    const at = bytes.lastIndexOf(queue);
+    const at = bytes.lastIndexOf(erlangBinary(queue));
     return at !== -1 && (!isLog || bytes.includes('committed', at));
   });
+}
+
+/** As Erlang's external term format has it, with its length: the name may be part of others, such as those of tables. */
+function erlangBinary(text: string): Buffer {
+  const header = Buffer.from([109, 0, 0, 0, 0]);
+  header.writeUInt32BE(Buffer.byteLength(text), 1);
+  return Buffer.concat([header, Buffer.from(text)]);
 }
 
 function nodeName(port: number): string {
