@@ -3,46 +3,15 @@ import type { Message, Messages } from './messages.ts';
 import { MigratableError } from './migratable-error.ts';
 import { Migratable, type MigratableOptions } from './migratable.ts';
 import { timer } from './timer.ts';
-import {
-  commandMessage,
-  controlQueue,
-  type FencedCommand,
-  holdQueue,
-  mirrorQueue,
-  type Report,
-  reportOf,
-  type SnapshotFacts,
-  snapshotQueue,
-  statusQueue,
-} from './protocol.ts';
-
-/** Messages, and what an operator does beside. */
-export type MessagesUnderTest = {
-  readonly messages: Messages;
-  readonly declarePrimary: (queue: string) => Promise<void>;
-  /** A mirror gets what the primary gets from now on. */
-  readonly mirror: (primary: string, mirror: string) => Promise<void>;
-  /** Into the primary, and its mirrors. */
-  readonly publish: (primary: string, messages: readonly Message[]) => Promise<void>;
-  readonly ready: (queue: string) => Promise<number | undefined>;
-  readonly deleteQueue: (queue: string) => Promise<void>;
-  /** Every connection breaks. */
-  readonly disconnect: () => Promise<void>;
-};
-
-/** What a command is apart from its fence. */
-type Bare<C = FencedCommand> = C extends FencedCommand ? Omit<C, 'migration' | 'epoch' | 'step'> : never;
+import { commandMessage, holdQueue, statusQueue } from './protocol.ts';
+import { CommandedProcess, type MessagesUnderTest, Operator, unique } from './testing/commanded-process.ts';
 
 type State = { applied: number[]; sum: number };
 /** It looks only when it is asked. */
 const forGood = (_ms: number, signal: AbortSignal): Promise<void> => timer(2 ** 30, signal);
-let names = 0;
-const unique = (what: string): string => `${what}-${(names += 1)}`;
 
 /** One process: its state is which numbers it applied, in their order. */
-class Process {
-  readonly pod: string;
-  readonly #messages: Messages;
+class Process extends CommandedProcess {
   readonly #stop = new AbortController();
   readonly ended: Promise<void>;
   readonly app: Migratable;
@@ -51,8 +20,7 @@ class Process {
   during: (seq: number) => Promise<void> = async () => undefined;
 
   constructor(messages: Messages, queue: string, options: Partial<MigratableOptions> = {}) {
-    this.pod = options.pod ?? unique('pod');
-    this.#messages = messages;
+    super(messages, options.pod ?? unique('pod'));
     this.app = new Migratable({
       queue,
       messages,
@@ -75,52 +43,6 @@ class Process {
   stop(): Promise<void> {
     this.#stop.abort();
     return this.ended;
-  }
-
-  async command(
-    fence: { readonly migration: string; readonly epoch: number; readonly step: number },
-    command: Bare,
-  ): Promise<void> {
-    await this.send(commandMessage({ ...fence, ...command }));
-  }
-
-  async send(message: Message): Promise<void> {
-    await expect.poll(() => this.#messages.send(controlQueue(this.pod), message)).toBe('sent');
-  }
-
-  async report(): Promise<Report | undefined> {
-    const message = await this.#messages.peek(statusQueue(this.pod));
-    return message === undefined ? undefined : reportOf(message);
-  }
-
-  /** Asks for a new one each time. */
-  async expectReport(expected: object): Promise<Report> {
-    await expect
-      .poll(async () => {
-        await this.send(commandMessage({ type: 'report' }));
-        return await this.report();
-      })
-      .toMatchObject(expected);
-    return (await this.report()) as Report;
-  }
-}
-
-/** One migration: numbers its commands. */
-class Operator {
-  /** Names of queues begin with so much of it. */
-  readonly migration: string = `${unique('m')}-0000000`;
-  epoch = 1;
-  #step = 0;
-
-  fence(): { readonly migration: string; readonly epoch: number; readonly step: number } {
-    this.#step += 1;
-    return { migration: this.migration, epoch: this.epoch, step: this.#step };
-  }
-
-  async do(process: Process, command: Bare, expected: object = {}): Promise<Report> {
-    const fence = this.fence();
-    await process.command(fence, command);
-    return await process.expectReport({ handled: fence, ...expected });
   }
 }
 
@@ -149,29 +71,8 @@ export function migratableContract(under: () => MessagesUnderTest): void {
   const start = (queue: string, options?: Partial<MigratableOptions>): Process =>
     new Process(under().messages, queue, options);
 
-  /** Source paused at the barrier, its snapshot in a queue, and gone on. */
-  async function snapshotOf(
-    operator: Operator,
-    source: Process,
-    queue: string,
-  ): Promise<{
-    readonly mirror: string;
-    readonly snapshot: SnapshotFacts;
-    readonly digest: string | undefined;
-  }> {
-    const { messages, mirror: bind } = under();
-    const mirror = mirrorQueue(queue, operator.migration, operator.epoch);
-    await messages.declareQueue(mirror);
-    await bind(queue, mirror);
-    const barrier = operator.fence();
-    await messages.send(queue, commandMessage({ ...barrier, type: 'pause' }));
-    const { digest } = await source.expectReport({ mode: 'paused', handled: barrier });
-    const into = snapshotQueue(operator.migration, { epoch: operator.epoch, step: 99 });
-    await messages.declareQueue(into);
-    const { snapshot } = await operator.do(source, { type: 'snapshot', queue: into }, { mode: 'paused' });
-    await operator.do(source, { type: 'resume' }, { mode: 'running' });
-    return { mirror, snapshot: snapshot as SnapshotFacts, digest };
-  }
+  const snapshotOf = (operator: Operator, source: Process, queue: string) =>
+    operator.snapshotOf(under(), source, queue);
 
   describe('a whole migration', () => {
     test('every message changes the state of the survivor once, in its order, while messages come in', async () => {

@@ -6,13 +6,14 @@ import { startTcpProxy } from '../../support/tcp-proxy.ts';
 /** Over a wire that can be cut. */
 export async function amqpUnderTest(target: {
   readonly port: number;
-}): Promise<BrokerUnderTest & { readonly close: () => Promise<void> }> {
+}): Promise<BrokerUnderTest & { readonly url: string; readonly close: () => Promise<void> }> {
   const wire = await startTcpProxy(target);
   const url = `amqp://guest:guest@127.0.0.1:${wire.port}`;
   const brokers = rabbitmqBrokers();
   const messages = connectAmqp({ url });
   const admin = connectAmqp({ url: `amqp://guest:guest@127.0.0.1:${target.port}` });
   return {
+    url,
     broker: brokers.at({ url }),
     messages,
     declareExchange: (exchange, type) =>

@@ -1,5 +1,5 @@
 import type { BrokerUnderTest } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
-import type { MessagesUnderTest } from '../../../packages/migratable/src/migratable.contract.ts';
+import type { MessagesUnderTest } from '../../../packages/migratable/src/testing/commanded-process.ts';
 
 /** Each primary has an exchange of its own. */
 export function messagesUnderTest(

@@ -1,0 +1,111 @@
+import { expect } from 'vitest';
+import type { Message, Messages } from '../messages.ts';
+import {
+  commandMessage,
+  controlQueue,
+  type Fence,
+  type FencedCommand,
+  mirrorQueue,
+  type Report,
+  reportOf,
+  type SnapshotFacts,
+  snapshotQueue,
+  statusQueue,
+} from '../protocol.ts';
+
+/** Messages, and what an operator does beside. */
+export type MessagesUnderTest = {
+  readonly messages: Messages;
+  readonly declarePrimary: (queue: string) => Promise<void>;
+  /** A mirror gets what the primary gets from now on. */
+  readonly mirror: (primary: string, mirror: string) => Promise<void>;
+  /** Into the primary, and its mirrors. */
+  readonly publish: (primary: string, messages: readonly Message[]) => Promise<void>;
+  readonly ready: (queue: string) => Promise<number | undefined>;
+  readonly deleteQueue: (queue: string) => Promise<void>;
+  /** Every connection breaks. */
+  readonly disconnect: () => Promise<void>;
+};
+
+/** What a command is apart from its fence. */
+type Bare<C = FencedCommand> = C extends FencedCommand ? Omit<C, keyof Fence> : never;
+
+let names = 0;
+export const unique = (what: string): string => `${what}-${(names += 1)}`;
+
+/** An application as an operator knows it, in whatever process it is. */
+export class CommandedProcess {
+  readonly pod: string;
+  readonly #messages: Messages;
+
+  constructor(messages: Messages, pod: string) {
+    this.pod = pod;
+    this.#messages = messages;
+  }
+
+  async command(fence: Fence, command: Bare): Promise<void> {
+    await this.send(commandMessage({ ...fence, ...command }));
+  }
+
+  async send(message: Message): Promise<void> {
+    await expect.poll(() => this.#messages.send(controlQueue(this.pod), message)).toBe('sent');
+  }
+
+  async report(): Promise<Report | undefined> {
+    const message = await this.#messages.peek(statusQueue(this.pod));
+    return message === undefined ? undefined : reportOf(message);
+  }
+
+  /** Asks for a new one each time. */
+  async expectReport(expected: object): Promise<Report> {
+    await expect
+      .poll(async () => {
+        await this.send(commandMessage({ type: 'report' }));
+        return await this.report();
+      })
+      .toMatchObject(expected);
+    return (await this.report()) as Report;
+  }
+}
+
+/** One migration: numbers its commands. */
+export class Operator {
+  /** Names of queues begin with so much of it. */
+  readonly migration: string = `${unique('m')}-0000000`;
+  epoch = 1;
+  #step = 0;
+
+  fence(): Fence {
+    this.#step += 1;
+    return { migration: this.migration, epoch: this.epoch, step: this.#step };
+  }
+
+  async do(process: CommandedProcess, command: Bare, expected: object = {}): Promise<Report> {
+    const fence = this.fence();
+    await process.command(fence, command);
+    return await process.expectReport({ handled: fence, ...expected });
+  }
+
+  /** Source paused at the barrier, its snapshot in a queue, and gone on. */
+  async snapshotOf(
+    { messages, mirror: bind }: Pick<MessagesUnderTest, 'messages' | 'mirror'>,
+    source: CommandedProcess,
+    queue: string,
+  ): Promise<{
+    readonly mirror: string;
+    readonly snapshot: SnapshotFacts;
+    readonly digest: string | undefined;
+  }> {
+    const mirror = mirrorQueue(queue, this.migration, this.epoch);
+    await messages.declareQueue(mirror);
+    await bind(queue, mirror);
+    const barrier = this.fence();
+    await messages.send(queue, commandMessage({ ...barrier, type: 'pause' }));
+    const { digest } = await source.expectReport({ mode: 'paused', handled: barrier });
+    const into = snapshotQueue(this.migration, { epoch: this.epoch, step: 99 });
+    await messages.declareQueue(into);
+    const { snapshot } = await this.do(source, { type: 'snapshot', queue: into }, { mode: 'paused' });
+    await this.do(source, { type: 'resume' }, { mode: 'running' });
+    return { mirror, snapshot: snapshot as SnapshotFacts, digest };
+  }
+}
