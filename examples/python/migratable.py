@@ -145,7 +145,10 @@ class Broker:
         channel = self.connection.channel()
         # pika cancels consumers before it closes their channel: another process could have the queue before the
         # messages in hand are back, and get later ones first. Without that, the broker gives them back first.
-        channel._cancel_all_consumers = lambda: None
+        for owner, name in ((channel, '_cancel_all_consumers'), (channel._impl, 'basic_cancel')):
+            if not hasattr(owner, name):
+                raise ImportError('this version of pika is not known: 1.2 and 1.3 are')
+            setattr(owner, name, lambda **_arguments: None)
         return channel
 
     def declare(self, queue: str, arguments: dict[str, int]) -> None:
