@@ -4,7 +4,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ROOT } from './checks/sources.mjs';
 
-const FOLDERS = ['docs', 'goldens', 'packages', 'tools'];
+const FOLDERS = ['docs', 'examples', 'goldens', 'packages', 'tools'];
 const SKIPPED = new Set(['node_modules', 'dist', 'data']);
 
 function* pages(folder) {

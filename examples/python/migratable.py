@@ -5,8 +5,8 @@ means is in packages/migratable/src/protocol.ts. Snapshots and digests are those
 either kind can take over from one of the other, except that integers beyond 2**53 have another digest in JavaScript.
 
 It lacks NATS JetStream, checkpoints of processes (`capture`, `restored`), `identify` for messages that are not JSON
-with a `seq`, and a thread for the connection: a call of the application that takes longer than two heartbeats (20 s) loses
-it, and the message comes again, as a duplicate.
+with a `seq`, and a thread for the connection: a call of the application that takes longer than two heartbeats (20 s)
+loses it, and the message comes again, as a duplicate.
 """
 from __future__ import annotations
 
@@ -145,7 +145,10 @@ class Broker:
         channel = self.connection.channel()
         # pika cancels consumers before it closes their channel: another process could have the queue before the
         # messages in hand are back, and get later ones first. Without that, the broker gives them back first.
-        channel._cancel_all_consumers = lambda: None
+        for owner, name in ((channel, '_cancel_all_consumers'), (channel._impl, 'basic_cancel')):
+            if not hasattr(owner, name):
+                raise ImportError('this version of pika is not known: 1.2 and 1.3 are')
+            setattr(owner, name, lambda **_arguments: None)
         return channel
 
     def declare(self, queue: str, arguments: dict[str, int]) -> None:
@@ -171,7 +174,7 @@ class Broker:
         for _attempt in range(3000):
             try:
                 consumer = Consumer(self, queue, prefetch=1, exclusive=True)
-                # The queue hands the message out before it responds, the channel passes it on before the second response.
+                # The queue hands it out before it responds, and the channel passes it on before the second response.
                 for _time in range(2):
                     consumer.channel.queue_declare(queue, passive=True)
                 self.connection.process_data_events(0)

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Messages } from '@kubewright/migratable';
@@ -7,7 +8,10 @@ import { onTestFinished } from 'vitest';
 import { PYTHON } from '../servers/python.ts';
 import { CommandedProcess, unique } from '../../packages/migratable/src/testing/commanded-process.ts';
 
-const SAMPLE = fileURLToPath(new URL('../../examples/python/consumer.py', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../examples/python', import.meta.url));
+
+/** Of a Python that imports the sample, and leaves the repository as it is. */
+export const SAMPLE_ENV = { PYTHONPATH: FOLDER, PYTHONDONTWRITEBYTECODE: '1' } as const;
 
 type PythonOptions = {
   readonly url: string;
@@ -30,8 +34,8 @@ export class PythonProcess extends CommandedProcess {
   constructor(messages: Messages, { url, queue, pod = unique('python'), startPaused }: PythonOptions) {
     super(messages, pod);
     const mode = startPaused === true ? { MS2M_RESTORE_MODE: 'true' } : {};
-    const env = { BROKER_URL: url, QUEUE: queue, POD_UID: pod, PYTHONDONTWRITEBYTECODE: '1', ...mode };
-    const child = spawn(PYTHON, [SAMPLE], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { BROKER_URL: url, QUEUE: queue, POD_UID: pod, ...SAMPLE_ENV, ...mode };
+    const child = spawn(PYTHON, [join(FOLDER, 'consumer.py')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     createInterface({ input: child.stdout }).on('line', (line) => {
       this.applied.push((JSON.parse(line) as { readonly seq: number }).seq);

@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import {
   array,
   constant,
@@ -16,6 +15,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../../packages/migratable/src/canonical-json.ts';
 import { PYTHON, whyNoPython } from '../../servers/python.ts';
+import { SAMPLE_ENV } from '../../support/python-process.ts';
 
 const why = whyNoPython();
 
@@ -26,13 +26,14 @@ from migratable import canonical_json
 for line in sys.stdin:
     print(json.dumps(canonical_json(json.loads(line))))
 `;
-  const folder = fileURLToPath(new URL('../../../examples/python', import.meta.url));
-
   /** The canonical text of each, as the sample has it. */
   function canonicalInPython(values: readonly unknown[]): readonly unknown[] {
     const input = values.map((value) => JSON.stringify(value)).join('\n');
-    const env = { PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
-    const { stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT], { input, env, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT], {
+      input,
+      env: SAMPLE_ENV,
+      encoding: 'utf8',
+    });
     if (stderr !== '') throw new Error(stderr);
     return stdout
       .trimEnd()

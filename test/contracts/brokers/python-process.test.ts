@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { commandMessage, holdQueue, Migratable, statusQueue } from '@kubewright/migratable';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -6,9 +8,9 @@ import {
   Operator,
   unique,
 } from '../../../packages/migratable/src/testing/commanded-process.ts';
-import { whyNoPython } from '../../servers/python.ts';
+import { PYTHON, whyNoPython } from '../../servers/python.ts';
 import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbitmq.ts';
-import { PythonProcess } from '../../support/python-process.ts';
+import { PythonProcess, SAMPLE_ENV } from '../../support/python-process.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 
@@ -16,6 +18,18 @@ const why = whyNoRabbitMq() ?? whyNoPython();
 
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Prints which methods of AMQP the sample sends when it has messages in hand, and closes their consumer. */
+const CLOSE = `
+import os, pika.channel
+from migratable import Broker, Consumer
+broker = Broker(os.environ['BROKER_URL'])
+consumer = Consumer(broker, os.environ['QUEUE'], prefetch=50, exclusive=True)
+send = pika.channel.Channel._send_method
+pika.channel.Channel._send_method = lambda self, method, *rest: (print(method.NAME), send(self, method, *rest))[1]
+consumer.close()
+broker.connection.close()
+`;
 
 describe.skipIf(why !== undefined)(`a Python process${why === undefined ? '' : ` [${why}]`}`, () => {
   let server: RabbitMq;
@@ -246,7 +260,7 @@ describe.skipIf(why !== undefined)(`a Python process${why === undefined ? '' : `
       await expect.poll(() => under.ready(queue)).toBe(1);
     });
 
-    test('SIGTERM: it gives back all but what it has applied, in order, to one that waits for the queue', async () => {
+    test('SIGTERM: all that it has not applied is back, in order, for another one that waits for the queue', async () => {
       const queue = await primary();
       const source = start(queue);
       await source.expectReport({ mode: 'running' });
@@ -258,6 +272,14 @@ describe.skipIf(why !== undefined)(`a Python process${why === undefined ? '' : `
       await published;
       await successor.expectReport({ watermarks: { '': 2000 }, gaps: 0, duplicates: 0 });
       expect([...source.applied, ...successor.applied]).toEqual(range(1, 2000));
+    });
+
+    test("its consumer is not cancelled before the channel is closed: the queue is nobody else's until all is back", async () => {
+      const queue = await primary();
+      await publish(queue, ...range(1, 60));
+      const env = { ...SAMPLE_ENV, BROKER_URL: connected.url, QUEUE: queue };
+      const { stdout } = await promisify(execFile)(PYTHON, ['-c', CLOSE], { env });
+      expect(stdout.trimEnd().split('\n')).toEqual(['Channel.Close']);
     });
   });
 
