@@ -83,3 +83,13 @@ describe('MIG-43 a source whose process is started again after its state was tak
     expectPromoted(await play(kind, { by: 'restart', step }));
   });
 });
+
+describe('a pod that is to take over from the shadow, and is lost', () => {
+  test.each(['Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])(
+    'at %s: the shadow keeps the state, and hands it over to the next one',
+    async (step) => {
+      const result = await play('StatefulSet', { which: 'target', by: 'force', step, epoch: 2 });
+      expect(statusOf(result)).toMatchObject({ phase: 'Completed' });
+    },
+  );
+});

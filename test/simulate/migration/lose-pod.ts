@@ -11,14 +11,15 @@ export type LossOfPod = {
   readonly which?: 'source' | 'target';
   /** Somebody deletes the pod, with or without its grace period; or its process ends, and its container is started again. */
   readonly by: 'deletion' | 'force' | 'restart';
-  /** In which step of the first handover. */
+  /** In which step of which handover. Default: the first. */
   readonly step: string;
+  readonly epoch?: number;
 };
 
 /** Whether it is time to lose it; also when it never will be. */
-export function isPodDue(live: StatefulMigration | undefined, { step }: LossOfPod): boolean {
+export function isPodDue(live: StatefulMigration | undefined, { step, epoch = 1 }: LossOfPod): boolean {
   const { phase = '', step: current, handover } = live?.status ?? {};
-  return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === 1);
+  return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === epoch);
 }
 
 /** The pod goes, with what its process has in memory. */

@@ -168,6 +168,28 @@ describe('after the handover', () => {
   });
 });
 
+test.each(['ResumeShadow', 'DeleteFailedQueues'])(
+  'at %s, after a later handover failed, neither its lost target nor its full mirror is in the way',
+  (step) => {
+    const status = statusAt(step, {
+      handedOver: true,
+      handover: {
+        epoch: 2,
+        from: { pod: 'consumer-0-shadow', uid: SHADOW, instance: `${SHADOW}-1` },
+        to: { pod: 'consumer-0', uid: 'lost-uid' },
+        mirror: 'orders-0.mig.f0e1d2c3.2',
+        committed: false,
+      },
+    });
+    const broker = brokerWith(reportFrom(SHADOW));
+    const queues = new Map([['orders-0.mig.f0e1d2c3.2', { ready: 10_000_000, consumers: 0 }]]);
+    const full = { ...broker, queues } as ObservedMigration['broker'];
+    const { named: _lost, ...rest } = seen(status, { broker: full });
+    const { step: next, action } = decidedAt(1, rest);
+    expect([next, action]).toEqual([step, step === 'ResumeShadow' ? 'send' : 'deleteQueues']);
+  },
+);
+
 describe('MIG-22 a mirror that is full', () => {
   const full = (ready: number): Partial<ObservedMigration> => {
     const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW, { mode: 'following' }));
