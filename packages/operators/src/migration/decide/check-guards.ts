@@ -14,8 +14,8 @@ import { secondsInStep } from './enter-step.ts';
 import { isOtherInstance } from './instance-of.ts';
 import { type Context, fail, isFirst, promote, type Turn } from './turn.ts';
 
-/** In these a later handover has failed: it does not matter that its target is gone, or its mirror full. */
-const GIVEN_UP: ReadonlySet<StepName> = new Set(['ResumeShadow', 'DeleteFailedQueues', 'NextHandover']);
+/** Between two handovers nothing matters of the one before: its target may be gone, its mirror full. The shadow has the state. */
+const BETWEEN: ReadonlySet<StepName> = new Set(['ResumeShadow', 'DeleteFailedQueues', 'NextHandover']);
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {
@@ -24,8 +24,10 @@ export function checkGuards(context: Context, step: StepName): Turn | undefined 
   const given = isOnlyForward(status) ? undefined : withdrawn(context);
   if (given !== undefined) return given;
   if (status.handover === undefined) return undefined;
-  const lost = ofOwner(context) ?? ofPods(context, status.handover, step);
-  return lost ?? (GIVEN_UP.has(step) ? undefined : (ofMirror(context) ?? ofTime(context, step)));
+  if (BETWEEN.has(step)) return ofOwner(context) ?? ofShadow(context);
+  return (
+    ofOwner(context) ?? ofPods(context, status.handover, step) ?? ofMirror(context) ?? ofTime(context, step)
+  );
 }
 
 /** Whoever took over has responded since: what becomes of it now is no part of the migration. */
@@ -71,7 +73,7 @@ function ofPods(context: Context, handover: Handover, step: StepName): Turn | un
       ? ofShadow(context)
       : (ofSource(context, step) ?? ofTargetNode(context) ?? ofTarget(context));
   if (handover.committed) return ofReplacement(context);
-  return ofShadow(context) ?? (GIVEN_UP.has(step) ? undefined : ofTarget(context));
+  return ofShadow(context) ?? ofTarget(context);
 }
 
 /** Once the state was taken, the source is not needed any more; whoever is to take over may be replaced until it has. */
