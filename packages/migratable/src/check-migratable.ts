@@ -23,7 +23,8 @@ export type CheckOptions = {
 const MOST_CUTS = 50;
 
 /**
- * Why an application cannot move, a line for each reason; none: it moved after each of the messages, and its state was the same.
+ * Why an application cannot move, a line for each reason; none: it moved after each of the messages (after 50 of them, if
+ * there are more), and its state was the same.
  * Messages are applied a second time at another time and with other random numbers: `Date` and `Math.random` are replaced meanwhile.
  *
  * @example
@@ -55,8 +56,9 @@ function numberProblem({ messages, identify = identifyByBody }: CheckOptions): s
 async function stateProblem(options: CheckOptions): Promise<string | undefined> {
   const { create, messages } = options;
   try {
-    const states = await statesOf(await create(), messages);
-    return (await changedByTime(options, states)) ?? (await changedByMove(options, states));
+    const app = await create();
+    const states = await statesOf(app, messages);
+    return (await changedByTime(options, states)) ?? (await changedByMove(options, states, app));
   } catch (error) {
     if (error instanceof MigratableError) return error.message;
     throw error;
@@ -104,13 +106,12 @@ async function changedByTime(
   return `after message ${at} the state is another one when time and random numbers are: take them from the message`;
 }
 
-/** The process that takes over is a new one, or one that had a state before. */
+/** The process that takes over is a new one, or one that had a state before: `used`. */
 async function changedByMove(
   { create, messages }: CheckOptions,
   states: readonly string[],
+  used: Stateful,
 ): Promise<string | undefined> {
-  const used = await create();
-  await statesOf(used, messages);
   for (const at of cutsOf(messages.length)) {
     const state = states[at] ?? '';
     const target = await create();
