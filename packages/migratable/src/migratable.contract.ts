@@ -4,7 +4,13 @@ import { MigratableError } from './migratable-error.ts';
 import { Migratable, type MigratableOptions } from './migratable.ts';
 import { timer } from './timer.ts';
 import { commandMessage, holdQueue, statusQueue } from './protocol.ts';
-import { CommandedProcess, type MessagesUnderTest, Operator, unique } from './testing/commanded-process.ts';
+import {
+  CommandedProcess,
+  expectFenced,
+  type MessagesUnderTest,
+  Operator,
+  unique,
+} from './testing/commanded-process.ts';
 
 type State = { applied: number[]; sum: number };
 /** It looks only when it is asked. */
@@ -395,17 +401,7 @@ export function migratableContract(under: () => MessagesUnderTest): void {
     test('MIG-25: a command that comes twice, late, or from an older epoch changes nothing', async () => {
       const queue = await primary();
       const source = start(queue);
-      const operator = new Operator();
-      await operator.do(source, { type: 'pause' }, { mode: 'paused' });
-      const resumed = operator.fence();
-      await source.command(resumed, { type: 'resume' });
-      await source.expectReport({ mode: 'running', handled: resumed });
-      for (const late of [{ step: 1 }, { step: resumed.step }, { epoch: 0, step: 1000 }]) {
-        await source.command({ ...resumed, ...late }, { type: 'pause' });
-        await source.expectReport({ mode: 'running', handled: resumed });
-      }
-      await source.command({ ...resumed, epoch: 2, step: 1 }, { type: 'pause' });
-      await source.expectReport({ mode: 'paused', handled: { epoch: 2, step: 1 } });
+      await expectFenced(source);
     });
 
     test('a barrier of a migration that was aborted stops nobody', async () => {

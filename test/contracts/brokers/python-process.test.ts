@@ -4,6 +4,7 @@ import { commandMessage, holdQueue, Migratable, statusQueue } from '@kubewright/
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   CommandedProcess,
+  expectFenced,
   type MessagesUnderTest,
   Operator,
   unique,
@@ -166,17 +167,7 @@ describe.skipIf(why !== undefined)(`a Python process${why === undefined ? '' : `
     test('a pause stops it, a resume has it go on; commands that come late or twice change nothing', async () => {
       const queue = await primary();
       const source = start(queue);
-      const operator = new Operator();
-      await operator.do(source, { type: 'pause' }, { mode: 'paused', digest: expect.any(String) as string });
-      const resumed = operator.fence();
-      await source.command(resumed, { type: 'resume' });
-      await source.expectReport({ mode: 'running', handled: resumed });
-      for (const late of [{ step: 1 }, { step: resumed.step }, { epoch: 0, step: 1000 }]) {
-        await source.command({ ...resumed, ...late }, { type: 'pause' });
-        await source.expectReport({ mode: 'running', handled: resumed });
-      }
-      await source.command({ ...resumed, epoch: 2, step: 1 }, { type: 'pause' });
-      await source.expectReport({ mode: 'paused', handled: { epoch: 2, step: 1 } });
+      await expectFenced(source);
       expect(await source.stop()).toBe(0);
     });
 

@@ -109,3 +109,18 @@ export class Operator {
     return { mirror, snapshot: snapshot as SnapshotFacts, digest };
   }
 }
+
+/** It obeys commands, and passes over those that come twice, late, or from an older epoch. */
+export async function expectFenced(process: CommandedProcess): Promise<void> {
+  const operator = new Operator();
+  await operator.do(process, { type: 'pause' }, { mode: 'paused', digest: expect.any(String) as string });
+  const resumed = operator.fence();
+  await process.command(resumed, { type: 'resume' });
+  await process.expectReport({ mode: 'running', handled: resumed });
+  for (const late of [{ step: 1 }, { step: resumed.step }, { epoch: 0, step: 1000 }]) {
+    await process.command({ ...resumed, ...late }, { type: 'pause' });
+    await process.expectReport({ mode: 'running', handled: resumed });
+  }
+  await process.command({ ...resumed, epoch: 2, step: 1 }, { type: 'pause' });
+  await process.expectReport({ mode: 'paused', handled: { epoch: 2, step: 1 } });
+}
