@@ -23,11 +23,12 @@ export function checkGuards(context: Context, step: StepName): Turn | undefined 
   if (status.outcome !== undefined || isConfirmed(status, step)) return undefined;
   const given = isOnlyForward(status) ? undefined : withdrawn(context);
   if (given !== undefined) return given;
-  if (status.handover === undefined) return undefined;
+  return status.handover === undefined ? undefined : ofHandover(context, status.handover, step);
+}
+
+function ofHandover(context: Context, handover: Handover, step: StepName): Turn | undefined {
   if (BETWEEN.has(step)) return ofOwner(context) ?? ofShadow(context);
-  return (
-    ofOwner(context) ?? ofPods(context, status.handover, step) ?? ofMirror(context) ?? ofTime(context, step)
-  );
+  return ofOwner(context) ?? ofPods(context, handover, step) ?? ofMirror(context) ?? ofTime(context, step);
 }
 
 /** Whoever took over has responded since: what becomes of it now is no part of the migration. */
