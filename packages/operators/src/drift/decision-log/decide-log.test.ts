@@ -25,6 +25,7 @@ const pending: Pending = {
   uid: 'p-1',
   decisions: [entry()],
   since: 0,
+  batch: 1,
 };
 const log: DecisionLog = {
   apiVersion: 'kausality.io/v1alpha1',

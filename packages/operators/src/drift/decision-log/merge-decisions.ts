@@ -20,6 +20,17 @@ export function mergeDecisions(
   return withinSize([...merged.values()].slice(-limit));
 }
 
+/** What was decided besides `written`: of an equal decision, how much more often. */
+export function withoutDecisions(
+  decided: readonly LoggedDecision[],
+  written: readonly LoggedDecision[],
+): readonly LoggedDecision[] {
+  const counts = new Map(written.map((one) => [identityOf(one), one.times]));
+  return decided
+    .map((one) => ({ ...one, times: one.times - (counts.get(identityOf(one)) ?? 0) }))
+    .filter(({ times }) => times > 0);
+}
+
 /** A server may call the webhook several times for one write, and a denied controller retries. */
 function identityOf({ time: _time, times: _times, trace, ...rest }: LoggedDecision): string {
   return canonicalJson({ ...rest, trace: trace.map(({ timestamp: _at, ...hop }) => hop) });

@@ -7,7 +7,7 @@ import { requestFor } from '../records/notes.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision } from './decision-logs.ts';
 import { loggedDecision } from './logged-decision.ts';
-import { mergeDecisions } from './merge-decisions.ts';
+import { mergeDecisions, withoutDecisions } from './merge-decisions.ts';
 
 /** Decisions about one parent that its log does not have yet. */
 export type Pending = {
@@ -17,13 +17,15 @@ export type Pending = {
   readonly decisions: readonly LoggedDecision[];
   /** When the first was made, in milliseconds of {@link Clock.monotonic}. */
   readonly since: number;
+  /** What was written of one batch is not in the next. */
+  readonly batch: number;
 };
 
 /** In memory: after a crash, the last second of the log is missing. */
 export type PendingDecisions = {
   decided(change: ReportedChange): void;
   of(key: string): Pending | undefined;
-  /** Removes what was written, or cannot be; what was added since stays. */
+  /** Removes what was written, or cannot be; what was added since stays. A second time, nothing. */
   drop(key: string, written: Pending): void;
 };
 
@@ -36,6 +38,8 @@ export function createPendingDecisions(options: {
 }): PendingDecisions {
   const { clock, limit, onNews } = options;
   const pending = new Map<string, Pending>();
+  let batches = 0;
+  const newBatch = () => ({ since: clock.monotonic(), batch: ++batches });
   return {
     decided(change) {
       const entry = loggedDecision(change, new Date(clock.now()));
@@ -44,10 +48,7 @@ export function createPendingDecisions(options: {
       if (entry === undefined || place.namespace === '' || place.name === '') return;
       const request = requestFor(place);
       const uid = uidOf(change);
-      const before = sameObject(pending.get(request.name), uid) ?? {
-        decisions: [],
-        since: clock.monotonic(),
-      };
+      const before = sameObject(pending.get(request.name), uid) ?? { decisions: [], ...newBatch() };
       if (pending.size >= MOST_PARENTS && !pending.has(request.name))
         pending.delete([...pending.keys()][0] ?? '');
       const decisions = mergeDecisions(before.decisions, [entry], limit);
@@ -57,10 +58,10 @@ export function createPendingDecisions(options: {
     of: (key) => pending.get(key),
     drop(key, written) {
       const now = pending.get(key);
-      if (now === undefined) return;
-      const left = now.decisions.filter((one) => !written.decisions.includes(one));
-      if (left.length === 0) pending.delete(key);
-      else pending.set(key, { ...now, decisions: left });
+      if (now?.batch !== written.batch) return;
+      const decisions = withoutDecisions(now.decisions, written.decisions);
+      if (decisions.length === 0) pending.delete(key);
+      else pending.set(key, { ...now, ...newBatch(), decisions });
     },
   };
 }
