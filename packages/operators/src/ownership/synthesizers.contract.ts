@@ -1,4 +1,4 @@
-import { type KubeObject, type Stored, stringifyJson } from '@kubewright/kube';
+import { corev1, type KubeObject, type Stored, stringifyJson } from '@kubewright/kube';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Composition, RESOURCE_SLICES } from './api.ts';
 import { SYNTHESIS_PODS, SYNTHESIZERS, type SynthesizerSpec } from './synthesis/synthesizers.ts';
@@ -78,10 +78,10 @@ export function synthesizersContract(server: () => ServerUnderTest, image: strin
       expect(status?.inFlightSynthesis).toBeUndefined();
     });
 
-    test('gives its pod the inputs, no token, and synthesizes again when an input changes', async () => {
+    test('gives its pod the inputs, no token, and the time that it has', async () => {
       const command = ['sleep', 'infinity'];
       const refs = [{ key: 'settings', resource: { kind: 'ConfigMap' } }];
-      await synthesizer('reading', { image: 'synthesizer:1', command, refs });
+      await synthesizer('reading', { image: 'synthesizer:1', command, refs, podTimeout: '1m' });
       const bindings = [{ key: 'settings', resource: { name: 'settings' } }];
       const spec = {
         synthesizer: { name: 'reading' },
@@ -93,11 +93,6 @@ export function synthesizersContract(server: () => ServerUnderTest, image: strin
       expect(missing.status?.simplified?.error).toContain('input settings: ');
 
       await arena.create(configMap('settings', { costs: '$(TIER) $5' }), 'somebody');
-      await arena.client.patch(
-        SYNTHESIZERS,
-        { name: 'reading' },
-        { type: 'merge', body: { spec: { podTimeout: '1m' } } },
-      );
 
       const pod = await until(async () => {
         const [found] = await podsOf(owner);
@@ -120,7 +115,7 @@ export function synthesizersContract(server: () => ServerUnderTest, image: strin
       expect(pod?.spec).toMatchObject({ automountServiceAccountToken: false, activeDeadlineSeconds: 60 });
     });
 
-    test('has what a function makes of its inputs', async () => {
+    test('has what a function makes of its inputs, also when one changes', async () => {
       const data = { costs: '$(TIER) $5 \\ "quoted"' };
       await arena.create(configMap('for-function', data), 'somebody');
       await synthesizer('function', { image, refs: [{ key: 'settings', resource: { kind: 'ConfigMap' } }] });
@@ -131,6 +126,13 @@ export function synthesizersContract(server: () => ServerUnderTest, image: strin
       });
       await untilStatus(owner, { simplified: { status: 'Ready' } });
       expect((await world.configMap('computed'))?.['data']).toEqual({ ...data, tier: 'web' });
+
+      const changed = { costs: '6' };
+      const place = { namespace: arena.namespace, name: 'for-function' };
+      await arena.client.patch(corev1.configmaps, place, { type: 'merge', body: { data: changed } });
+      await until(async () => {
+        expect((await world.configMap('computed'))?.['data']).toEqual({ ...changed, tier: 'web' });
+      });
     });
 
     test('says what is wrong, tries again, and keeps what it has', async () => {
