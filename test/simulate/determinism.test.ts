@@ -22,11 +22,11 @@ test.each(NAMES)('worlds of %s are the same again, byte for byte', async (name) 
 });
 
 test('and in another process too', async () => {
-  const scenario = findScenario('ownership');
+  const scenario = findScenario('copy');
   assert(scenario !== undefined, 'no scenario');
   const hash = createHash('sha256').update(digest(await runWorld({ seed: SEED, scenario })));
   const packages = areBuilt ? [] : ['--conditions=@kubewright/source'];
-  const args = [...packages, '--import', 'tsx', 'test/simulate/main.ts', 'ownership', '--seed'];
+  const args = [...packages, '--import', 'tsx', 'test/simulate/main.ts', 'copy', '--seed'];
   const { stdout } = await promisify(execFile)(process.execPath, [...args, String(SEED)], { cwd: ROOT });
   expect(stdout).toContain(`digest of all traces: ${hash.digest('hex').slice(0, 16)}`);
 });

@@ -1,13 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { OPERATORS } from '@kubewright/operators';
+import { isLong } from '../../../../test/support/seeds.ts';
 import { useTerminal } from './testing/use-terminal.ts';
 
 const terminal = useTerminal();
 const playable = OPERATORS.filter(({ demo }) => demo !== undefined).map(({ name }) => name);
+/** test/start.test.ts plays all of them together in each run. */
+const PLAYED = isLong ? playable : playable.slice(0, 1);
 
 describe('kubewright demo', () => {
-  test.each(playable)('%s plays its use case, says how it went, and leaves nothing', async (name) => {
+  test.each(PLAYED)('%s plays its use case, says how it went, and leaves nothing', async (name) => {
     expect(await terminal().run('demo', name), terminal().err).toBe(0);
     const { out, err, folder } = terminal();
     expect(out).toContain(`${name}: ${OPERATORS.find((one) => one.name === name)?.demo?.title}`);

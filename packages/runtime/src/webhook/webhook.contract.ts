@@ -8,6 +8,7 @@ import {
   recordRequests,
   type RecordingTransport,
   type ResourceRef,
+  sleep,
   systemClock,
 } from '@kubewright/client';
 import { isJsonObject, type Json, type JsonObject, type KubeObject, type Transport } from '@kubewright/kube';
@@ -34,6 +35,8 @@ const namespaces: ResourceRef = { ...core, resource: 'namespaces', kind: 'Namesp
 
 const HOST = '127.0.0.1';
 const MINUTE = 60_000;
+/** Between two requests of a caller, of a clock that is a hundred times as fast. */
+const PACE_MS = 5000;
 
 type Replica = {
   readonly manager: Manager;
@@ -274,7 +277,10 @@ export function webhookContract(server: () => ServerUnderTest): void {
       let [requests, dials] = [0, 0];
       const over = new AbortController();
       const lane = async (attempt: () => Promise<void>): Promise<void> => {
-        while (!over.signal.aborted) await attempt().catch((error: unknown) => failures.push(String(error)));
+        while (!over.signal.aborted) {
+          await attempt().catch((error: unknown) => failures.push(String(error)));
+          await sleep(clock, PACE_MS);
+        }
       };
       const admit = async (): Promise<void> => {
         const made = await client.create(configMaps, map(`load-${requests++}`, {}), { dryRun: true });
