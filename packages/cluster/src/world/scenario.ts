@@ -45,7 +45,10 @@ export type Scenario = {
   readonly seedsPerScript?: number;
   /** About how many calls the work takes: faults are spread over as many. Default 60. */
   readonly calls?: number;
-  /** Virtual milliseconds that the desired state must stay with nothing written. Default 11 minutes: more than a watch lasts. */
+  /**
+   * Virtual milliseconds that the desired state must stay with nothing written. Default: 11 minutes, more than a watch lasts,
+   * with every eighth seed from 1 on; else one minute.
+   */
   readonly stableFor?: number;
   /** The faults to draw from the seed, where not all kinds apply. */
   readonly faults?: (random: SeededRandom) => readonly WorldFault[];
