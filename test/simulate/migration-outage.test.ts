@@ -3,7 +3,10 @@ import type { StatefulMigration } from '@kubewright/operators';
 import { expect, test } from 'vitest';
 import { recordOf } from './migration/crash-at.ts';
 import { migrationScenario } from './migration/migration.ts';
+import { statusOf } from './migration/status-of.ts';
 
+/** A process takes a while to start, so that there is time before it has restored. */
+const PACE = { bootMs: 1000, applyMs: 20 };
 const OUTAGE_MS = 60_000;
 /** The broker goes away within it: the script looks for the step. */
 const MARGIN_MS = 500;
@@ -52,3 +55,27 @@ test('MIG-13 where three of a hundred requests and responses are lost, no outage
   const conditions = statuses.flatMap((status) => (status?.conditions ?? []).map(({ type }) => type));
   expect(new Set(conditions)).toEqual(new Set(['Completed']));
 });
+
+test.each([
+  ['StatefulSet', 1],
+  ['StatefulSet', 2],
+] as const)(
+  'MIG-14 a broker that loses the queue with the snapshot of a %s, in handover %i: nothing is lost',
+  async (workload, epoch) => {
+    const outageAt = { step: 'Restore', epoch };
+    const story = {
+      workloads: [workload],
+      outageAt,
+      outageMs: 1000,
+      outageLoses: 'ms2m.snapshot',
+      processes: PACE,
+    } as const;
+    const scenario = { ...migrationScenario(story), stableFor: 30_000 };
+    const result = await runWorld({ seed: 1, scenario, faults: [] });
+    expect(result.failure).toBeUndefined();
+    const { phase, outcome } = statusOf(result);
+    expect([phase, outcome?.reason]).toEqual(
+      epoch === 1 ? ['Failed', 'SnapshotLost'] : ['Completed', undefined],
+    );
+  },
+);

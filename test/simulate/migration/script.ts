@@ -49,6 +49,8 @@ export type MigrationStory = {
   readonly outageMs?: number;
   /** At which step, instead; in which handover. */
   readonly outageAt?: { readonly step: string; readonly epoch: number };
+  /** Queues whose names begin so are gone when it is back. Default: none. */
+  readonly outageLoses?: string;
   /** As what the queues are declared. Default: as nothing. */
   readonly queueType?: string;
   /** Messages that wait when it begins. */
@@ -108,17 +110,19 @@ function laterStory({ ttlSecs, silent, evicts = false }: MigrationStory): Migrat
 }
 
 /** What is so from the beginning. */
-function setOut(
-  world: MigrationWorld,
-  { silent, end: wanted, pauseSecs, ttlSecs, stale, nodesLost, mirrorLength, processes }: MigrationStory,
-): void {
+function setOut(world: MigrationWorld, story: MigrationStory): void {
+  const { silent, ttlSecs, stale } = story;
   world.isSilent = silent === true;
-  world.mayEnd = [wanted, pauseSecs, nodesLost, mirrorLength, processes?.forgets].some(
-    (one) => one !== undefined,
-  );
+  world.mayEnd = hasReasonToEnd(story);
   world.expires = ttlSecs !== undefined;
   if (stale === undefined) return;
   for (const queue of ['orders-0.ms2m-replay', 'orders-0.mig.00000000.1']) world.leave(queue, stale);
+}
+
+function hasReasonToEnd(story: MigrationStory): boolean {
+  const { end: wanted, pauseSecs, nodesLost, mirrorLength, outageLoses, processes } = story;
+  const reasons = [wanted, pauseSecs, nodesLost, mirrorLength, outageLoses, processes?.forgets];
+  return reasons.some((one) => one !== undefined);
 }
 
 /** Its pods run, and messages wait for the one that moves. */
@@ -252,13 +256,17 @@ function isAt(live: StatefulMigration | undefined, step: string): boolean {
 async function outage(
   context: ScenarioContext,
   { broker }: MigrationWorld,
-  { outageMs = 0, outageAt }: MigrationStory,
+  { outageMs = 0, outageAt, outageLoses }: MigrationStory,
 ): Promise<void> {
   const { clock, random } = context;
   if (outageMs === 0) return;
   if (outageAt === undefined) await sleep(clock, random.below(15_000));
   else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
   broker.isDown = true;
+  const lost = [...broker.queues.keys()].filter(
+    (name) => outageLoses !== undefined && name.startsWith(outageLoses),
+  );
+  for (const name of lost) broker.deleteQueue(name);
   await sleep(clock, outageMs);
   broker.isDown = false;
 }

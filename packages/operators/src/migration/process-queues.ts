@@ -46,8 +46,11 @@ export function hasControlQueue(
 export function observedQueues(migration: StatefulMigration): readonly string[] {
   const { spec, status = { handedOver: false } } = migration;
   if (status.handover === undefined) return [processControlQueue(spec.sourcePod)];
-  const { from, to, mirror, committed } = status.handover;
-  // Whether it overflows matters until the handover; later it is deleted, and each look would ask for what is not there.
-  if (!isOfProcess(status)) return committed || isSequential(status) ? [] : [mirror];
+  const { from, to, mirror, committed, snapshot } = status.handover;
+  // They matter until the handover; later they are deleted, and each look would ask for what is not there.
+  if (!isOfProcess(status))
+    return committed || isSequential(status)
+      ? []
+      : [mirror, ...(snapshot === undefined ? [] : [snapshot.queue])];
   return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
 }

@@ -101,6 +101,28 @@ test('MIG-44 a shadow whose container starts, and crashes again and again: its p
   );
 });
 
+describe('MIG-14 the queue with the snapshot, in step Restore', () => {
+  const { handover, ...status } = statusAt('Restore');
+  const snapshot = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
+  const restoring = { ...status, ...(handover && { handover: { ...handover, snapshot } }) };
+  const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW));
+  const withQueues = (...names: readonly string[]) => ({
+    broker: { ...broker, queues: new Map(names.map((name) => [name, { ready: 1, consumers: 0 }])) },
+  });
+
+  test('is there: the shadow is told to restore', () => {
+    const { step, decision } = decidedAt(1, seen(restoring, withQueues('snapshot')));
+    expect(step).toBe('Restore');
+    expect(decision.action).toMatchObject({ command: { type: 'restore', snapshot } });
+  });
+
+  test('is gone, because the broker was killed: the source goes on', () => {
+    expect(expectUndone(seen(restoring, withQueues()), 'SnapshotLost')).toBe(
+      'queue snapshot, which had the snapshot, is gone',
+    );
+  });
+});
+
 describe.each(['Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])('in step %s, before the handover', (step) => {
   test('MIG-45 the target node is not ready any more: the source goes on', () => {
     expectUndone(seen(statusAt(step), { node: nodeOf('False') }), 'TargetNodeNotReady');

@@ -1,6 +1,7 @@
 import { defined } from '@kubewright/kube';
 import { snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
+import { observedQueues } from '../../process-queues.ts';
 import { isSequential } from '../../strategy.ts';
 import { commit } from './sequential.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
@@ -72,7 +73,10 @@ export function restore(context: Context): Turn {
     // The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it.
     command: { type: 'restore', snapshot: facts, hold: isFirst(handover) && !isSequential(status) },
   });
-  if (!isReport(given)) return given;
+  if (!isReport(given))
+    return isLost(context, facts.queue)
+      ? fail('SnapshotLost', `queue ${facts.queue}, which had the snapshot, is gone`)
+      : given;
   if (given.digest !== snapshotDigest)
     return fail(
       'DigestMismatch',
@@ -80,4 +84,13 @@ export function restore(context: Context): Turn {
     );
   if (isSequential(status)) return commit(context, given);
   return next(handoverWith(context, { to: { ...to, instance: given.instance } }));
+}
+
+/**
+ * A RabbitMQ that is killed forgets queues which were declared a moment ago, and all that they have, although it has confirmed
+ * both. Whoever restores from one would wait for ever. If nobody else has the state, the queue may be on a node that comes back.
+ */
+function isLost({ observed: { broker, migration }, status }: Context, queue: string): boolean {
+  const isMissing = broker.type === 'reached' && broker.queues?.has(queue) === false;
+  return isMissing && observedQueues(migration).includes(queue) && status.sourceLost !== true;
 }
