@@ -46,11 +46,14 @@ export function hasControlQueue(
 export function observedQueues(migration: StatefulMigration): readonly string[] {
   const { spec, status = { handedOver: false } } = migration;
   if (status.handover === undefined) return [processControlQueue(spec.sourcePod)];
-  const { from, to, mirror, committed, snapshot } = status.handover;
+  const { from, to, mirror, committed } = status.handover;
   // They matter until the handover; later they are deleted, and each look would ask for what is not there.
-  if (!isOfProcess(status))
-    return committed || isSequential(status)
-      ? []
-      : [mirror, ...(snapshot === undefined ? [] : [snapshot.queue])];
+  if (!isOfProcess(status)) return committed || isSequential(status) ? [] : [mirror, ...restoredFrom(status)];
   return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
+}
+
+/** It can be missed in one step only. */
+function restoredFrom({ step, handover }: MigrationStatus): readonly string[] {
+  const queue = handover?.snapshot?.queue;
+  return step === 'Restore' && queue !== undefined ? [queue] : [];
 }
