@@ -263,10 +263,8 @@ async function outage(
   if (outageAt === undefined) await sleep(clock, random.below(15_000));
   else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
   broker.isDown = true;
-  const lost = [...broker.queues.keys()].filter(
-    (name) => outageLoses !== undefined && name.startsWith(outageLoses),
-  );
-  for (const name of lost) broker.deleteQueue(name);
+  for (const name of broker.queues.keys())
+    if (outageLoses !== undefined && name.startsWith(outageLoses)) broker.deleteQueue(name);
   await sleep(clock, outageMs);
   broker.isDown = false;
 }

@@ -52,7 +52,7 @@ export function observedQueues(migration: StatefulMigration): readonly string[] 
   return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
 }
 
-/** It can be missed in one step only. */
+/** Of the snapshot; no other step waits for it. */
 function restoredFrom({ step, handover }: MigrationStatus): readonly string[] {
   const queue = handover?.snapshot?.queue;
   return step === 'Restore' && queue !== undefined ? [queue] : [];

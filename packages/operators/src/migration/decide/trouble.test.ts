@@ -43,6 +43,14 @@ function statusAt(step: string, more: Partial<MigrationStatus> = {}): MigrationS
   };
 }
 
+const SNAPSHOT = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
+
+/** The shadow is to restore what the source has written. */
+function restoringFrom(snapshot: typeof SNAPSHOT): MigrationStatus {
+  const { handover, ...status } = statusAt('Restore');
+  return { ...status, ...(handover && { handover: { ...handover, snapshot } }) };
+}
+
 function seen(status: MigrationStatus, facts: Partial<ObservedMigration> = {}): ObservedMigration {
   const named = podOf({ labels: marked('source') });
   const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW, { mode: 'following' }));
@@ -90,9 +98,7 @@ test('MIG-44 a shadow whose container starts, and crashes again and again: its p
   const container = { name: 'main', ready: false, restartCount: 5, image: 'i', imageID: 'i', state };
   const crashing = { ...shadow(), status: { phase: 'Running' as const, containerStatuses: [container] } };
   const facts = { shadow: crashing, broker: brokerWith(reportFrom(SOURCE)) };
-  const { handover, ...status } = statusAt('Restore');
-  const snapshot = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
-  const restoring = { ...status, ...(handover && { handover: { ...handover, snapshot } }) };
+  const restoring = restoringFrom(SNAPSHOT);
   const waiting = decidedAt(599, seen(restoring, facts));
   expect(waiting).toMatchObject({ step: 'Restore', action: '-' });
   const after = seen(waiting.decision.status ?? restoring, facts);
@@ -102,18 +108,16 @@ test('MIG-44 a shadow whose container starts, and crashes again and again: its p
 });
 
 describe('MIG-14 the queue with the snapshot, in step Restore', () => {
-  const { handover, ...status } = statusAt('Restore');
-  const snapshot = { queue: 'snapshot', chunks: 1, bytes: 2, sha256: 'a' };
-  const restoring = { ...status, ...(handover && { handover: { ...handover, snapshot } }) };
+  const restoring = restoringFrom(SNAPSHOT);
   const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW));
   const withQueues = (...names: readonly string[]) => ({
     broker: { ...broker, queues: new Map(names.map((name) => [name, { ready: 1, consumers: 0 }])) },
   });
 
-  test('is there: the shadow is told to restore', () => {
+  test('is there: the shadow gets the command to restore from it', () => {
     const { step, decision } = decidedAt(1, seen(restoring, withQueues('snapshot')));
     expect(step).toBe('Restore');
-    expect(decision.action).toMatchObject({ command: { type: 'restore', snapshot } });
+    expect(decision.action).toMatchObject({ command: { type: 'restore', snapshot: SNAPSHOT } });
   });
 
   test('is gone, because the broker was killed: the source goes on', () => {
