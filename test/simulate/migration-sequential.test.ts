@@ -19,6 +19,8 @@ type Kind =
   | 'OriginalSequential';
 
 const PAUSE_SECS = 60;
+/** Slow enough for what happens in a step to happen before the next. */
+const PACE = { bootMs: 1000, applyMs: 20 };
 
 /** All in the long run, and else the first of them. */
 function some<T>(few: number, all: readonly T[]): readonly T[] {
@@ -162,7 +164,6 @@ describe('MIG-38 spec.abort', () => {
 });
 
 describe('MIG-42 a source that is lost after its state was taken', () => {
-  const PACE = { bootMs: 1000, applyMs: 20 };
   const LOSSES: readonly (readonly [LossOfPod['by'], string])[] = [
     ['force', 'HoldPrimary'],
     ['restart', 'HoldPrimary'],
@@ -221,7 +222,7 @@ describe('nodes that are lost', () => {
   test.each(OF_KINDS)(
     '%s (%s): its successor has the state on another one',
     async (_what, kind, nodesLost) => {
-      const result = await played({ nodesLost, pauseSecs: PAUSE_SECS }, kind);
+      const result = await played({ nodesLost, pauseSecs: PAUSE_SECS, processes: PACE }, kind);
       const { phase, conditions = [], targetNodeLost } = statusOf(result);
       expect({ phase, targetNodeLost }).toEqual({ phase: 'Completed', targetNodeLost: true });
       expect(conditions).toContainEqual(

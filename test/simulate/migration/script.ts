@@ -49,8 +49,8 @@ export type MigrationStory = {
   readonly outageMs?: number;
   /** At which step, instead; in which handover. */
   readonly outageAt?: { readonly step: string; readonly epoch: number };
-  /** Queues whose names begin so are gone when it is back. Default: none. */
-  readonly outageLoses?: string;
+  /** The broker is killed, and forgets what it has not written to disk. Default: it cannot be reached. */
+  readonly outageKills?: boolean;
   /** As what the queues are declared. Default: as nothing. */
   readonly queueType?: string;
   /** Messages that wait when it begins. */
@@ -120,9 +120,9 @@ function setOut(world: MigrationWorld, story: MigrationStory): void {
 }
 
 function hasReasonToEnd(story: MigrationStory): boolean {
-  const { end: wanted, pauseSecs, nodesLost, mirrorLength, outageLoses, processes } = story;
-  const reasons = [wanted, pauseSecs, nodesLost, mirrorLength, outageLoses, processes?.forgets];
-  return reasons.some((one) => one !== undefined);
+  const { end: wanted, pauseSecs, nodesLost, mirrorLength, outageKills, processes } = story;
+  const reasons = [wanted, pauseSecs, nodesLost, mirrorLength, outageKills, processes?.forgets];
+  return reasons.some((one) => one !== undefined && one !== false);
 }
 
 /** Its pods run, and messages wait for the one that moves. */
@@ -219,7 +219,7 @@ function drawnStory({ random }: ScenarioContext, kinds: readonly WorkloadKind[])
   return {
     workloads: [workload ?? 'StatefulSet'],
     ...(by === undefined ? {} : { end: { by, at } }),
-    ...(random.below(3) === 0 ? { outageMs: random.below(8000) } : {}),
+    ...(random.below(3) === 0 ? { outageMs: random.below(8000), outageKills: random.below(2) === 0 } : {}),
     ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
   };
 }
@@ -255,18 +255,17 @@ function isAt(live: StatefulMigration | undefined, step: string): boolean {
 
 async function outage(
   context: ScenarioContext,
-  { broker }: MigrationWorld,
-  { outageMs = 0, outageAt, outageLoses }: MigrationStory,
+  world: MigrationWorld,
+  { outageMs = 0, outageAt, outageKills = false }: MigrationStory,
 ): Promise<void> {
   const { clock, random } = context;
   if (outageMs === 0) return;
   if (outageAt === undefined) await sleep(clock, random.below(15_000));
   else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
-  broker.isDown = true;
-  for (const name of broker.queues.keys())
-    if (outageLoses !== undefined && name.startsWith(outageLoses)) broker.deleteQueue(name);
+  if (outageKills) world.kill();
+  else world.broker.isDown = true;
   await sleep(clock, outageMs);
-  broker.isDown = false;
+  world.broker.isDown = false;
 }
 
 async function loss(

@@ -10,6 +10,8 @@ import { OriginalRuntime } from './original-runtime.ts';
 export type Processes = Pick<ConsumerRuntimeOptions, 'applyMs' | 'bootMs' | 'forgets'>;
 const PROCESSES: Processes = { applyMs: 4, bootMs: 0, forgets: false };
 const EXCHANGE = 'events';
+/** For how long a queue that a RabbitMQ has confirmed is not on disk. */
+const UNWRITTEN_MS = 2000;
 
 /** What of a simulated world is outside of its cluster: the broker, who publishes, and the processes in the pods. */
 export class MigrationWorld {
@@ -28,6 +30,8 @@ export class MigrationWorld {
    */
   readonly late = new Set<string>();
   readonly #deleted = new Set<string>();
+  /** Queues that operators have declared, and when. */
+  readonly #declared = new Map<string, number>();
   readonly #clock: Clock;
 
   /** Of its cluster. */
@@ -75,6 +79,7 @@ export class MigrationWorld {
       },
       declareQueue: (name, options) => {
         if (this.#deleted.has(name)) this.late.add(name);
+        if (!this.broker.queues.has(name)) this.#declared.set(name, this.#clock.now());
         return broker.declareQueue(name, options);
       },
       deleteQueue: (name) => {
@@ -83,6 +88,13 @@ export class MigrationWorld {
         return broker.deleteQueue(name);
       },
     };
+  }
+
+  /** As a RabbitMQ that is killed: queues that it has not written to disk are gone, with what was in them. */
+  kill(): void {
+    this.broker.isDown = true;
+    for (const [name, time] of this.#declared)
+      if (this.#clock.now() - time < UNWRITTEN_MS) this.broker.deleteQueue(name);
   }
 
   declare(queue: string, type?: string): void {

@@ -3,7 +3,7 @@
 import type { MigrationStatus, StatefulMigration } from './api.ts';
 import type { QueueFacts } from './brokers/broker.ts';
 import { isSequential } from './strategy.ts';
-import { mirrorName } from './mirror-name.ts';
+import { mirrorName, snapshotName } from './mirror-name.ts';
 
 /** The process reads the name of its pod from /etc/hostname, and declares this queue itself. */
 export const processControlQueue = (pod: string): string => `ms2m.control.${pod}`;
@@ -48,8 +48,9 @@ export function observedQueues(migration: StatefulMigration): readonly string[] 
   if (status.handover === undefined) return [processControlQueue(spec.sourcePod)];
   const { from, to, mirror, committed } = status.handover;
   // They matter until the handover; later they are deleted, and each look would ask for what is not there.
-  if (!isOfProcess(status)) return committed || isSequential(status) ? [] : [mirror, ...restoredFrom(status)];
-  return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
+  if (isOfProcess(status)) return [mirror, ...[spec.sourcePod, from.pod, to.pod].map(processControlQueue)];
+  if (isSequential(status)) return status.handedOver ? [] : [snapshotName(migration, status.handover.epoch)];
+  return committed ? [] : [mirror, ...restoredFrom(status)];
 }
 
 /** Of the snapshot; no other step waits for it. */

@@ -9,6 +9,12 @@ export type QueueFacts = {
   readonly consumers: number;
 };
 
+/**
+ * RabbitMQ confirms a queue at once and writes it to disk within two seconds (its `disk_log` buffers for so long). One that is
+ * killed before that forgets the queue, with the confirmed messages in it. Times in a status are whole seconds.
+ */
+export const STORED_SECONDS = 4;
+
 export type Binding = { readonly queue: string; readonly exchange: string; readonly routingKey: string };
 
 /**

@@ -1,12 +1,12 @@
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
-import { factsOf } from './checkpoint/hold.ts';
 import { isOfProcess } from '../process-queues.ts';
+import { factsOf, isGone } from './queue-facts.ts';
 import { isEnding, isReadyNode, replacementOf, shadowOf, sourceOf } from './source-of.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import { replicaSetProblem } from './replica-set-problem.ts';
 import { rolloutProblem, statefulSetProblem } from './stateful-set-problem.ts';
 import { wasRestarted } from './was-restarted.ts';
-import { stepOf } from './step-of.ts';
+import { limitIn } from './step-of.ts';
 import { isSequential } from '../strategy.ts';
 import { stepWithoutSource } from './step-without-source.ts';
 import type { StepName } from './step-name.ts';
@@ -16,6 +16,9 @@ import { type Context, fail, isFirst, promote, type Turn } from './turn.ts';
 
 /** Between two handovers nothing matters of the one before: its target may be gone, its mirror full. The shadow has the state. */
 const BETWEEN: ReadonlySet<StepName> = new Set(['ResumeShadow', 'DeleteFailedQueues', 'NextHandover']);
+
+/** Steps of a handover before its mirror is there. */
+const WITHOUT_MIRROR: ReadonlySet<StepName> = new Set(['Lock', 'KeepTemplate', 'CreateMirror']);
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {
@@ -28,7 +31,9 @@ export function checkGuards(context: Context, step: StepName): Turn | undefined 
 
 function ofHandover(context: Context, handover: Handover, step: StepName): Turn | undefined {
   if (BETWEEN.has(step)) return ofOwner(context) ?? ofShadow(context);
-  return ofOwner(context) ?? ofPods(context, handover, step) ?? ofMirror(context) ?? ofTime(context, step);
+  return (
+    ofOwner(context) ?? ofPods(context, handover, step) ?? ofMirror(context, step) ?? ofTime(context, step)
+  );
 }
 
 /** Whoever took over has responded since: what becomes of it now is no part of the migration. */
@@ -164,19 +169,26 @@ function ofReplacement(context: Context): Turn | undefined {
 }
 
 /** A mirror that is full has dropped messages, or is about to. Until the handover the source has them all. */
-function ofMirror(context: Context): Turn | undefined {
+function ofMirror(context: Context, step: StepName): Turn | undefined {
   const { observed, status, handover } = context;
+  const { committed, mirror } = handover;
+  if (committed || isOfProcess(status) || WITHOUT_MIRROR.has(step)) return undefined;
   const { mirrorLength } = observed.settings;
-  const { ready = 0 } = factsOf(context, handover.mirror) ?? {};
-  if (handover.committed || isOfProcess(status) || ready < mirrorLength) return undefined;
-  return fail(
-    'MirrorFull',
-    `queue ${handover.mirror} has ${ready} messages, the most that it keeps (MS2M_MIRROR_LENGTH)`,
-  );
+  const { ready = 0 } = factsOf(context, mirror) ?? {};
+  if (ready >= mirrorLength)
+    return fail(
+      'MirrorFull',
+      `queue ${mirror} has ${ready} messages, the most that it keeps (MS2M_MIRROR_LENGTH)`,
+    );
+  // Without the source nobody else has them: the queue may be on a node that comes back.
+  const isLost = isGone(context, mirror) && status.sourceLost !== true;
+  return isLost
+    ? fail('MirrorLost', `queue ${mirror}, which had the messages since the snapshot, is gone`)
+    : undefined;
 }
 
 function ofTime({ observed, status, now }: Context, step: StepName): Turn | undefined {
-  const { limit } = stepOf(step);
+  const limit = limitIn(step, status);
   if (limit === undefined) return undefined;
   const { deadlines: { stepSeconds, pauseSeconds } = {} } = observed.migration.spec;
   const given = limit === 'step' ? stepSeconds : pauseSeconds;

@@ -21,7 +21,7 @@ const dry = (status?: MigrationStatus, number = 1, applied = 0): ObservedMigrati
   broker: {
     ...brokerWith(reportFrom(SOURCE, { number, applied })),
     primary: { ready: 80, consumers: 1 },
-  } as ObservedMigration['broker'],
+  },
 });
 
 describe('a dry run', () => {

@@ -198,7 +198,7 @@ describe('what is rejected before anything is written', () => {
         broker: {
           ...brokerWith(reportFrom(SOURCE)),
           primary: { ready: 0, consumers: 2 },
-        } as ObservedMigration['broker'],
+        },
       },
     ],
     ['the broker rejects us', 'BrokerRejected', { ...ALL_WELL, broker: { type: 'rejected', message: 'no' } }],

@@ -1,5 +1,6 @@
 import { formatTime } from '@kubewright/kube';
 import type { MigrationStatus } from '../api.ts';
+import { STORED_SECONDS } from '../brokers/broker.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
 import { isOfNobody, isSequential } from '../strategy.ts';
@@ -43,8 +44,8 @@ const ONLY: readonly StepName[] = [
 const SEQUENTIAL: readonly StepName[] = [
   'Lock',
   'KeepTemplate',
-  'Stop',
   'DeclareSnapshot',
+  'Stop',
   'Snapshot',
   'HoldPrimary',
   'ReplaceSource',
@@ -120,6 +121,7 @@ function learned(step: StepName, epoch: number, status: MigrationStatus): number
 
 function started(step: StepName, epoch: number, status: MigrationStatus): number {
   const { podStartSeconds = 0 } = status;
+  if (step === 'DeclareSnapshot' && isSequential(status)) return STORED_SECONDS;
   if (step === 'CreateShadow' || step === 'ReplaceSource') return podStartSeconds;
   const ran = step === 'Restore' ? tookOf('CreateShadow', epoch, status) : undefined;
   return ran === undefined ? 0 : podStartSeconds - ran;

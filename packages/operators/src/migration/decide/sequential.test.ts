@@ -1,3 +1,4 @@
+import type { Report } from '@kubewright/migratable';
 import { describe, expect, test } from 'vitest';
 import { EPOCH_ANNOTATION, type MigrationStatus } from '../api.ts';
 import {
@@ -15,7 +16,7 @@ import {
   SOURCE,
   timeAt,
 } from '../testing/migration-bench.ts';
-import type { LivePod, ObservedMigration } from './observed-migration.ts';
+import type { LivePod, ObservedBroker, ObservedMigration } from './observed-migration.ts';
 
 // The source ends before its successor starts, and the broker has the state meanwhile.
 
@@ -95,14 +96,36 @@ describe('what is done', () => {
     snapshot: SNAPSHOT,
   });
 
+  const QUEUE = `ms2m.snapshot.${MIGRATION_UID.slice(0, 8)}.1.2`;
+  const stored = (...reports: Report[]): ObservedBroker => ({
+    ...brokerWith(...reports),
+    queues: new Map([[QUEUE, { ready: 0, consumers: 0 }]]),
+  });
+
   test('the queue with the state does not expire: nobody else has it', () => {
     const { action, decision } = decidedAt(1, seen(statusAt('DeclareSnapshot'), { named: source() }));
     expect(action).toBe('declarePlainQueue');
-    expect(decision.action).toMatchObject({ queue: `ms2m.snapshot.${MIGRATION_UID.slice(0, 8)}.1.2` });
+    expect(decision.action).toMatchObject({ queue: QUEUE });
+    // From now on it is to be there for a while.
+    expect(decision.status).toMatchObject({ stepTime: timeAt(1) });
+  });
+
+  test('the source stops when the queue is on the disk of the broker, and not before', () => {
+    const at = (seconds: number) =>
+      decidedAt(seconds, seen(statusAt('DeclareSnapshot'), { named: source(), broker: stored() }));
+    expect(at(3.9)).toMatchObject({ step: 'DeclareSnapshot', action: '-', requeueAfter: 200 });
+    expect(at(4).step).toBe('Stop');
+  });
+
+  test('a queue that is lost before the source ends: it goes on', () => {
+    const broker = { ...brokerWith(paused), queues: new Map() };
+    const given = decidedAt(1, seen(statusAt('Snapshot'), { named: source(), broker }));
+    expect(given.step).toBe('UndoSource');
+    expect(given.decision.status).toMatchObject({ handedOver: false, outcome: { reason: 'SnapshotLost' } });
   });
 
   test('with the snapshot there is no way back, and the queue is held before the source ends', () => {
-    const given = decidedAt(1, seen(statusAt('Snapshot'), { named: source(), broker: brokerWith(paused) }));
+    const given = decidedAt(1, seen(statusAt('Snapshot'), { named: source(), broker: stored(paused) }));
     expect(given).toMatchObject({ step: 'HoldPrimary', action: 'holdPrimary' });
     expect(given.decision.status).toMatchObject({ handedOver: true, checkpointID: 'sha256:a' });
     const held = decidedAt(2, seen(statusAt('HoldPrimary'), { named: source() }), ['HoldPrimary']);

@@ -64,7 +64,7 @@ function seen(status: MigrationStatus, { spec, ...facts }: Facts = {}): Observed
   return {
     ...rest,
     migration: migrationOf(spec, status),
-    broker: { ...broker, primary: { ready: 0, consumers: 0 } } as ObservedMigration['broker'],
+    broker: { ...broker, primary: { ready: 0, consumers: 0 } },
     ...(hasShadow && { shadow }),
     ...facts,
   };
@@ -143,7 +143,7 @@ describe('MIG-42 a source that is gone', () => {
     const handled = { migration: MIGRATION_UID, epoch: 1, step: 2 ** 52 };
     const stopped = reportFrom(SHADOW, { mode: 'paused', digest: 'd', watermarks: { till: 9 }, handled });
     const broker = { ...brokerWith(stopped), primary: { ready: 4, consumers: 0 } };
-    const { status } = decidedAt(1, seen(lost, { broker: broker as ObservedMigration['broker'] })).decision;
+    const { status } = decidedAt(1, seen(lost, { broker: broker })).decision;
     expect(status).toMatchObject({
       step: 'TakeOver',
       handedOver: true,

@@ -7,10 +7,10 @@ export const STEP_NAMES = [
   // A handover: the first from the source to the shadow, every later one from the shadow to the StatefulSet's pod.
   // Without a StatefulSet there is one, and the shadow is the pod that stays (`AdoptShadow`, `RemoveSource`).
   'CreateMirror',
-  // Sequential: in the place of the mirror and the barrier, as the source goes on no more.
-  'Stop',
   'Barrier',
   'DeclareSnapshot',
+  // Sequential: in the place of the mirror and the barrier, as the source goes on no more.
+  'Stop',
   'Snapshot',
   'Resume',
   // Sequential: in its place. The next step is ReplaceSource.

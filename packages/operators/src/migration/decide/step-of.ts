@@ -44,8 +44,10 @@ type Step = {
   readonly sub?: string;
   readonly next: By<Next>;
   /** After so many seconds the handover is undone. Absent: it takes what it takes. */
-  readonly limit?: keyof Pick<Settings, 'step' | 'pause'>;
+  readonly limit?: By<Limit>;
 };
+
+type Limit = keyof Pick<Settings, 'step' | 'pause'>;
 
 const byHandover =
   (first: StepName, later: StepName) =>
@@ -65,9 +67,9 @@ const unlessLost =
     return handover !== undefined && isWithoutSource({ status, handover }) ? lost : step;
   };
 
-type By<S extends Next> = S | ((status: MigrationStatus) => S);
+type By<S extends Next | Limit> = S | ((status: MigrationStatus) => S);
 
-function ofStatus<S extends Next>(by: By<S>, status: MigrationStatus): S {
+function ofStatus<S extends Next | Limit>(by: By<S>, status: MigrationStatus): S {
   return typeof by === 'string' ? by : by(status);
 }
 
@@ -79,13 +81,13 @@ const byBackend =
 
 /** Where the source ends before its successor starts, `sequential`. */
 const byStrategy =
-  (shadow: By<StepName>, sequential: By<StepName>) =>
-  (status: MigrationStatus): StepName =>
+  <S extends Next | Limit>(shadow: By<S>, sequential: By<S>) =>
+  (status: MigrationStatus): S =>
     ofStatus(isSequential(status) ? sequential : shadow, status);
 
 /** Where nobody else makes another pod, the operator does. */
 const firstOfSequential = (status: MigrationStatus): StepName =>
-  isOfNobody(status) ? 'KeepTemplate' : 'Stop';
+  isOfNobody(status) ? 'KeepTemplate' : 'DeclareSnapshot';
 
 /** What is left to do when a pod has taken over. */
 const afterHandover = unlessStaying(
@@ -100,8 +102,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     phase: 'Pending',
     next: byBackend(byStrategy('CreateMirror', firstOfSequential), 'DeclareHold'),
   },
-  KeepTemplate: { run: keepTemplate, phase: 'Pending', next: 'Stop', limit: 'step' },
-  Stop: { run: stop, phase: 'Checkpointing', next: 'DeclareSnapshot', limit: 'pause' },
+  KeepTemplate: { run: keepTemplate, phase: 'Pending', next: 'DeclareSnapshot', limit: 'step' },
 
   CreateMirror: {
     run: createMirror,
@@ -121,9 +122,11 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: declareSnapshot,
     phase: 'Checkpointing',
     sub: 'ReCheckpoint',
-    next: 'Snapshot',
-    limit: 'pause',
+    next: byStrategy('Snapshot', 'Stop'),
+    // The source of Sequential still runs.
+    limit: byStrategy('pause', 'step'),
   },
+  Stop: { run: stop, phase: 'Checkpointing', next: 'Snapshot', limit: 'pause' },
   Snapshot: {
     run: snapshot,
     phase: 'Checkpointing',
@@ -266,6 +269,11 @@ const ADOPTIONS: ReadonlyMap<StepName, Adoption> = new Map([
 
 export function stepOf(name: StepName): Step {
   return STEPS[name];
+}
+
+export function limitIn(name: StepName, status: MigrationStatus): Limit | undefined {
+  const { limit } = STEPS[name];
+  return limit === undefined ? undefined : ofStatus(limit, status);
 }
 
 /** Under which phase and sub-phase a step is shown. */

@@ -111,7 +111,12 @@ describe('MIG-14 the queue with the snapshot, in step Restore', () => {
   const restoring = restoringFrom(SNAPSHOT);
   const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW));
   const withQueues = (...names: readonly string[]) => ({
-    broker: { ...broker, queues: new Map(names.map((name) => [name, { ready: 1, consumers: 0 }])) },
+    broker: {
+      ...broker,
+      queues: new Map(
+        ['orders-0.mig.f0e1d2c3.1', ...names].map((name) => [name, { ready: 1, consumers: 0 }]),
+      ),
+    },
   });
 
   test('is there: the shadow gets the command to restore from it', () => {
@@ -209,18 +214,41 @@ test.each(['ResumeShadow', 'DeleteFailedQueues'])(
     });
     const broker = brokerWith(reportFrom(SHADOW));
     const queues = new Map([['orders-0.mig.f0e1d2c3.2', { ready: 10_000_000, consumers: 0 }]]);
-    const full = { ...broker, queues } as ObservedMigration['broker'];
+    const full = { ...broker, queues };
     const { named: _lost, ...rest } = seen(status, { broker: full });
     const { step: next, action } = decidedAt(1, rest);
     expect([next, action]).toEqual([step, step === 'ResumeShadow' ? 'send' : 'deleteQueues']);
   },
 );
 
+describe('MIG-14 a mirror that a broker has lost', () => {
+  const gone = (...looked: readonly string[]): Partial<ObservedMigration> => ({
+    broker: {
+      ...brokerWith(reportFrom(SOURCE), reportFrom(SHADOW, { mode: 'following' })),
+      queues: new Map(looked.map((queue) => [queue, { ready: 0, consumers: 1 }])),
+    },
+  });
+
+  test.each(['Barrier', 'Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])(
+    'has lost messages: at %s all is undone, and it is said why',
+    (step) => {
+      expect(expectUndone(seen(statusAt(step), gone()), 'MirrorLost')).toBe(
+        'queue orders-0.mig.f0e1d2c3.1, which had the messages since the snapshot, is gone',
+      );
+    },
+  );
+
+  test('nobody else has them when the source is lost: the queue is waited for', () => {
+    const status = { ...statusAt('ApplyMirror'), sourceLost: true };
+    expect(decidedAt(1, seen(status, gone())).decision.status).not.toHaveProperty('outcome');
+  });
+});
+
 describe('MIG-22 a mirror that is full', () => {
   const full = (ready: number): Partial<ObservedMigration> => {
     const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW, { mode: 'following' }));
     const queues = new Map([['orders-0.mig.f0e1d2c3.1', { ready, consumers: 1 }]]);
-    return { broker: { ...broker, queues } as ObservedMigration['broker'] };
+    return { broker: { ...broker, queues } };
   };
 
   test.each(['Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])(

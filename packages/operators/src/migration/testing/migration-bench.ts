@@ -161,7 +161,9 @@ export function reportFrom(pod: string, facts: Partial<Report> = {}): Report {
   };
 }
 
-export function brokerWith(...reports: readonly Report[]): ObservedBroker {
+export function brokerWith(
+  ...reports: readonly Report[]
+): Extract<ObservedBroker, { readonly type: 'reached' }> {
   return {
     type: 'reached',
     exchange: true,

@@ -1,8 +1,8 @@
 import type { MigrationStatus } from '../../api.ts';
-import type { QueueFacts } from '../../brokers/broker.ts';
 import { END_REPLAY, type ProcessCommand, processControlQueue, startReplay } from '../../process-queues.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isEnding, sourceOf } from '../source-of.ts';
+import { factsOf } from '../queue-facts.ts';
 import { type Context, handoverWith, isDone, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** A plain durable queue: the process declares it again without arguments, and any would be an error. */
@@ -82,8 +82,4 @@ export function consumersOf({ observed: { broker } }: Context, queue?: string): 
   if (broker.type !== 'reached') return 0;
   const facts = queue === undefined ? broker.primary : broker.queues?.get(queue);
   return facts?.consumers ?? 0;
-}
-
-export function factsOf({ observed: { broker } }: Context, queue: string): QueueFacts | undefined {
-  return broker.type === 'reached' ? broker.queues?.get(queue) : undefined;
 }

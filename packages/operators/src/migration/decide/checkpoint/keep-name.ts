@@ -3,7 +3,8 @@ import { isNameKept, processControlQueue, startReplay } from '../../process-queu
 import type { LivePod } from '../observed-migration.ts';
 import { isEnding } from '../source-of.ts';
 import { type Context, isDone, type Turn, wait } from '../turn.ts';
-import { factsOf, sentIn } from './hold.ts';
+import { factsOf } from '../queue-facts.ts';
+import { sentIn } from './hold.ts';
 
 /** Puts the finalizer on the pod; undefined: it has it, or needs none. */
 export function keepName({ status }: Context, pod: LivePod): Turn | undefined {

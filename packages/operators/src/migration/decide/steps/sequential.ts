@@ -3,13 +3,32 @@ import type { Report } from '@kubewright/migratable';
 import type { Handover } from '../../api.ts';
 import { transferOf } from '../../checkpoints/checkpoint-of.ts';
 import { isOfProcess } from '../../process-queues.ts';
+import { STORED_SECONDS } from '../../brokers/broker.ts';
 import { commandPod, isReport } from '../command-pod.ts';
+import { secondsInStep } from '../enter-step.ts';
 import type { LivePod } from '../observed-migration.ts';
 import { pendingReason } from '../source-of.ts';
 import { type Context, fail, handoverWith, next, NEXT, once, stateLost, type Turn, wait } from '../turn.ts';
 
 // Sequential, of a StatefulSet's pod: one handover, without a shadow. The source has ended when the pod that takes over
 // starts, and the broker has the state meanwhile.
+
+/**
+ * Where the source ends, only this queue has its state. It does not expire, and the broker has it on disk before the source
+ * stops.
+ */
+export function storeQueue(context: Context, queue: string): Turn {
+  const { observed, status, now } = context;
+  const { broker, migration } = observed;
+  const isThere = broker.type === 'reached' && broker.queues?.has(queue) === true;
+  if (!isThere)
+    return {
+      type: 'act',
+      action: { type: 'declarePlainQueue', migration, queue },
+      status: { stepTime: formatTime(now) },
+    };
+  return secondsInStep(status, now) < STORED_SECONDS ? wait('the broker writes the queue to disk') : NEXT;
+}
 
 /** The source stops, and what it has not applied stays in its queue. It goes on only if the migration is undone. */
 export function stop(context: Context): Turn {

@@ -1,9 +1,9 @@
 import { defined } from '@kubewright/kube';
 import { snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
-import { observedQueues } from '../../process-queues.ts';
+import { isGone } from '../queue-facts.ts';
 import { isSequential } from '../../strategy.ts';
-import { commit } from './sequential.ts';
+import { commit, storeQueue } from './sequential.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** From here on every message to the source's queue is also kept for the target. */
@@ -27,12 +27,12 @@ export function barrier(context: Context): Turn {
   return given.mode === 'paused' ? NEXT : wait('waiting for the source to stop');
 }
 
+/** Of two consumers one has the state beside it: the queue expires. Not where the source ends. */
 export function declareSnapshot(context: Context): Turn {
-  const { migration } = context.observed;
-  const queue = snapshotName(migration, context.handover.epoch);
-  // Of two consumers one has the state beside it. Where the source ends, it must not expire.
-  const type = isSequential(context.status) ? 'declarePlainQueue' : 'declareQueue';
-  return once(context, { type, migration, queue });
+  const { observed, handover, status } = context;
+  const queue = snapshotName(observed.migration, handover.epoch);
+  if (isSequential(status)) return storeQueue(context, queue);
+  return once(context, { type: 'declareQueue', migration: observed.migration, queue });
 }
 
 /** The source writes a snapshot of its state, where it has stopped. If it is not to go on, this is the point of no return. */
@@ -45,6 +45,7 @@ export function snapshot(context: Context): Turn {
   const { snapshot: facts, digest } = given;
   if (facts === undefined || digest === undefined)
     return fail('NoSnapshot', 'the source reports no snapshot');
+  if (isSequential(status) && isGone(context, queue)) return snapshotLost(queue);
   const id = `sha256:${facts.sha256}`;
   return next({
     ...(isFirst(context.handover) ? { checkpointID: id } : { reCheckpointID: id }),
@@ -73,10 +74,9 @@ export function restore(context: Context): Turn {
     // The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it.
     command: { type: 'restore', snapshot: facts, hold: isFirst(handover) && !isSequential(status) },
   });
+  // If nobody else has the state, the queue may be on a node that comes back.
   if (!isReport(given))
-    return isLost(context, facts.queue)
-      ? fail('SnapshotLost', `queue ${facts.queue}, which had the snapshot, is gone`)
-      : given;
+    return isGone(context, facts.queue) && status.sourceLost !== true ? snapshotLost(facts.queue) : given;
   if (given.digest !== snapshotDigest)
     return fail(
       'DigestMismatch',
@@ -86,11 +86,6 @@ export function restore(context: Context): Turn {
   return next(handoverWith(context, { to: { ...to, instance: given.instance } }));
 }
 
-/**
- * A RabbitMQ that is killed forgets queues which were declared a moment ago, and all that they have, although it has confirmed
- * both. Whoever restores from one would wait for ever. If nobody else has the state, the queue may be on a node that comes back.
- */
-function isLost({ observed: { broker, migration }, status }: Context, queue: string): boolean {
-  const isMissing = broker.type === 'reached' && broker.queues?.has(queue) === false;
-  return isMissing && observedQueues(migration).includes(queue) && status.sourceLost !== true;
+function snapshotLost(queue: string): Turn {
+  return fail('SnapshotLost', `queue ${queue}, which had the snapshot, is gone`);
 }
