@@ -5,9 +5,11 @@ import { collectResponse } from './collect-response.ts';
 import { connectionLost, tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
 
-/** One call over HTTP/1.1, on a connection that is kept. */
+const RESETS = new Set(['ECONNRESET', 'EPIPE']);
+
+/** One call over HTTP/1.1, on a connection that the agent keeps; `false`: on one of its own. */
 export function callOverHttp1(
-  agent: Agent,
+  agent: Agent | false,
   place: WebhookTarget,
   { headers, body, signal }: WebhookCall,
 ): Promise<WebhookReply> {
@@ -26,7 +28,7 @@ export function callOverHttp1(
       });
     });
     sent.on('error', (error) => {
-      const reset = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
+      const reset = sent.reusedSocket && 'code' in error && RESETS.has(String(error.code));
       reject(reset && !signal.aborted ? connectionLost() : error);
     });
     sent.on('close', forget);

@@ -14,20 +14,20 @@ import type { WebhookCall, WebhookReply, WebhookTransport } from './webhook-tran
 export function httpsWebhookTransport(): WebhookTransport {
   const agent = new Agent({ keepAlive: true });
   const sessions = new WebhookSessions();
-  const attempt = async (call: WebhookCall): Promise<WebhookReply> => {
+  const attempt = async (call: WebhookCall, kept: Agent | false): Promise<WebhookReply> => {
     const place = webhookTarget(call);
     const session = await sessions.find(place);
-    return session === undefined ? callOverHttp1(agent, place, call) : callOverHttp2(session, place, call);
+    return session === undefined ? callOverHttp1(kept, place, call) : callOverHttp2(session, place, call);
   };
   return {
     async call(call) {
       try {
-        return await attempt(call);
+        return await attempt(call, agent);
       } catch (error) {
-        // The server may close a kept connection just when it is used again.
+        // The server may close a kept connection just when it is used again, and with it all others.
         if (!isLocalError(error, 'ConnectionLost')) throw asGoError(error, call);
       }
-      return attempt(call).catch((error: unknown) => {
+      return attempt(call, false).catch((error: unknown) => {
         throw asGoError(error, call);
       });
     },
