@@ -1,4 +1,4 @@
-import { createClient, type ResourceRef, sleep, systemClock } from '@kubewright/client';
+import { type Client, createClient, type ResourceRef, sleep, systemClock } from '@kubewright/client';
 import type { Json, JsonObject, KubeObject, Transport } from '@kubewright/kube';
 import { textAt } from '../../support/at.ts';
 import { startWebhookServer, type WebhookServer } from '../../support/webhook-server.ts';
@@ -48,15 +48,19 @@ export async function startHostileWebhooks(transport: Transport): Promise<Hostil
     met.rejected += 1;
     return { allowed: false, status: { code: 403, message: 'not today' } };
   });
-  await register(transport, hooks, 'Mutating', mutating.path);
-  await register(transport, hooks, 'Validating', validating.path);
+  const client = createClient(transport);
+  await register(client, hooks, 'Mutating', mutating.path);
+  await register(client, hooks, 'Validating', validating.path);
   return {
     meet(meeting) {
       const writes: string[] = [];
       meetings.push({ ...meeting, writes, rejected: 0 });
       return { writes };
     },
-    stop: () => hooks.stop(),
+    async stop() {
+      await Promise.all(HOWS.map((how) => client.delete(configurationRef(how), { name: NAME })));
+      await hooks.stop();
+    },
   };
 }
 
@@ -75,22 +79,23 @@ function isTarget({ resource }: Target, request: JsonObject): boolean {
   return resourceOf(request) === resource;
 }
 
-async function register(
-  transport: Transport,
-  { port, caBundle }: WebhookServer,
-  how: 'Mutating' | 'Validating',
-  path: string,
-): Promise<void> {
-  const client = createClient(transport);
+type How = 'Mutating' | 'Validating';
+
+const HOWS: readonly How[] = ['Mutating', 'Validating'];
+const NAME = 'hostile';
+
+function configurationRef(how: How): ResourceRef {
   const kind = `${how}WebhookConfiguration`;
   const resource = `${kind.toLowerCase()}s`;
-  const ref: ResourceRef = {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    kind,
-    resource,
-    namespaced: false,
-  };
+  return { group: 'admissionregistration.k8s.io', version: 'v1', kind, resource, namespaced: false };
+}
+
+async function register(
+  client: Client,
+  { port, caBundle }: WebhookServer,
+  how: How,
+  path: string,
+): Promise<void> {
   const rules = [
     { operations: ['CREATE', 'UPDATE', 'DELETE'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] },
   ];
@@ -100,15 +105,17 @@ async function register(
     clientConfig: { url: `https://127.0.0.1:${port}${path}`, caBundle },
     rules,
     matchConditions: [{ name: 'controllers', expression }],
-    failurePolicy: 'Ignore',
+    // A call that a busy machine does not answer in time must not pass: it would be a write that was met with nothing.
+    failurePolicy: 'Fail',
+    timeoutSeconds: 30,
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
   };
   const configuration: KubeObject = {
     apiVersion: 'admissionregistration.k8s.io/v1',
-    kind,
-    metadata: { name: 'hostile' },
+    kind: configurationRef(how).kind,
+    metadata: { name: NAME },
     webhooks: [webhook],
   };
-  await client.create(ref, configuration);
+  await client.create(configurationRef(how), configuration);
 }
