@@ -1,6 +1,6 @@
 import { type RunResult, runWorld, type WorldFault } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
-import { isLong, seed } from '../support/seeds.ts';
+import { isLong, seed, some } from '../support/seeds.ts';
 import { captureScenario } from './capture.ts';
 
 // The operator crashes at one of its calls, and goes on, or another manager does. In each of these worlds, requests of every
@@ -35,10 +35,12 @@ function chosen(points: readonly Point[]): readonly Point[] {
   return points.filter((_point, index) => index % step === seed % step);
 }
 
-describe.each([
+const MANAGERS = [
   ['alone', 1, 'operator'],
   ['beside another one', 2, 'operator-1'],
-] as const)('a manager %s that crashes', (_where, replicas, component) => {
+] as const;
+
+describe.each(some(1, MANAGERS))('a manager %s that crashes', (_where, replicas, component) => {
   const scenario = captureScenario({}, { replicas, requestTtl: REQUEST_TTL });
   const play = (faults: readonly WorldFault[]) => runWorld({ seed: SEED, scenario, faults });
 

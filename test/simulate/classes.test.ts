@@ -16,35 +16,38 @@ test(`the classes operator masters ${SEEDS.length} worlds`, async () => {
   }
 });
 
-test.runIf(isLong)('an operator that forgets when it scaled is caught, by a crash alone', async () => {
-  const alone = { replicas: 1 } as const;
-  const forgetful = classesScenario(classesVariants['forgetful'], alone);
-  const calm = await runWorld({ seed: 400_001, scenario: forgetful, faults: [] });
-  expect(calm).not.toHaveProperty('failure');
-  // Soon after the first step, when it is on record.
-  const step = calm.trace.find((line) => line.includes('oprc-crm-enforcer')) ?? '';
-  const first = Number(/operator #(\d+)/.exec(step)?.[1]);
-  const crashAt = (call: number) =>
-    ({ type: 'crash', component: 'operator', call, when: 'after', restartAfter: 1000, behind: 0 }) as const;
-  let crash = crashAt(first);
-  let failure: string | undefined;
-  for (let call = first + 1; call <= first + 4 && failure === undefined; call++) {
-    crash = crashAt(call);
-    failure = (await runWorld({ seed: 400_001, scenario: forgetful, faults: [crash] })).failure;
-  }
-  expect(failure).toContain('replicas change once per cooldown');
-  const whole = await runWorld({
-    seed: 400_001,
-    scenario: classesScenario(undefined, alone),
-    faults: [crash],
-  });
-  expect(whole).not.toHaveProperty('failure');
-});
+test.runIf(isLong)(
+  'an operator that forgets when it scaled is caught, by a crash alone [needs npm run test:long]',
+  async () => {
+    const alone = { replicas: 1 } as const;
+    const forgetful = classesScenario(classesVariants['forgetful'], alone);
+    const calm = await runWorld({ seed: 400_001, scenario: forgetful, faults: [] });
+    expect(calm).not.toHaveProperty('failure');
+    // Soon after the first step, when it is on record.
+    const step = calm.trace.find((line) => line.includes('oprc-crm-enforcer')) ?? '';
+    const first = Number(/operator #(\d+)/.exec(step)?.[1]);
+    const crashAt = (call: number) =>
+      ({ type: 'crash', component: 'operator', call, when: 'after', restartAfter: 1000, behind: 0 }) as const;
+    let crash = crashAt(first);
+    let failure: string | undefined;
+    for (let call = first + 1; call <= first + 4 && failure === undefined; call++) {
+      crash = crashAt(call);
+      failure = (await runWorld({ seed: 400_001, scenario: forgetful, faults: [crash] })).failure;
+    }
+    expect(failure).toContain('replicas change once per cooldown');
+    const whole = await runWorld({
+      seed: 400_001,
+      scenario: classesScenario(undefined, alone),
+      faults: [crash],
+    });
+    expect(whole).not.toHaveProperty('failure');
+  },
+);
 
 const SECOND = [{ type: 'twin', component: 'operator', at: 122_000, ms: 2000 }] as const;
 
 test.runIf(isLong)(
-  'a process that has just started changes no condition before it has read anything',
+  'a process that has just started changes no condition before it has read anything [needs npm run test:long]',
   async () => {
     const alone = { replicas: 1 } as const;
     const oblivious = classesScenario(classesVariants['oblivious'], alone);

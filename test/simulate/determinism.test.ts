@@ -21,7 +21,7 @@ test.each(NAMES)('worlds of %s are the same again, byte for byte', async (name) 
   expect(digest(await runWorld({ seed: SEED, scenario }))).toBe(first);
 });
 
-test('and in another process too', async () => {
+test.runIf(isLong)('and in another process too [needs npm run test:long]', async () => {
   const scenario = findScenario('copy');
   assert(scenario !== undefined, 'no scenario');
   const hash = createHash('sha256').update(digest(await runWorld({ seed: SEED, scenario })));

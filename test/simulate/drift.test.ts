@@ -1,6 +1,6 @@
 import { runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
-import { seeds } from '../support/seeds.ts';
+import { seeds, some } from '../support/seeds.ts';
 import { driftScenario } from './drift.ts';
 import { driftVariants } from './drift-variants.ts';
 
@@ -30,7 +30,7 @@ const FOUND: readonly (readonly [name: string, seed: number, failure: string])[]
 ];
 
 describe('an operator that is broken on purpose is caught', () => {
-  test.each(FOUND)('DRF-50 DRF-61 %s, by seed %i', async (name, seed, failure) => {
+  test.each(some(1, FOUND))('DRF-50 DRF-61 %s, by seed %i', async (name, seed, failure) => {
     const result = await runWorld({ seed, scenario: driftScenario(driftVariants[name]) });
     expect(result.failure).toContain(failure);
     const whole = await runWorld({ seed, scenario: driftScenario(), faults: result.faults });

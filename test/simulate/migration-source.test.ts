@@ -1,6 +1,6 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
-import { isLong } from '../support/seeds.ts';
+import { isLong, some } from '../support/seeds.ts';
 import type { LossOfPod } from './migration/lose-pod.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
@@ -39,7 +39,7 @@ function expectPromoted(result: RunResult): void {
 }
 
 describe('MIG-42 a source that is lost after its state was taken: the target takes over, with all messages', () => {
-  test.each<readonly [Kind, LossOfPod['by'], string]>([
+  const LOSSES: readonly (readonly [Kind, LossOfPod['by'], string])[] = [
     ['StatefulSet', 'deletion', 'Resume'],
     ['StatefulSet', 'force', 'Resume'],
     ['StatefulSet', 'deletion', 'CreateShadow'],
@@ -52,7 +52,8 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
     ['Pod', 'force', 'CatchUp'],
     ['OriginalSet', 'deletion', 'CreateShadow'],
     ['OriginalSet', 'deletion', 'Attach'],
-  ])('of kind %s, by %s at %s', async (kind, by, step) => {
+  ];
+  test.each(some(4, LOSSES))('of kind %s, by %s at %s', async (kind, by, step) => {
     expectPromoted(await play(kind, { by, step }));
   });
 
@@ -63,8 +64,8 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
     ['StatefulSet', 'deletion', 'Resume', seeds(6, 20)],
     ['Pod', 'restart', 'Quiesce', seeds(28, 20)],
   ];
-  /** One world of two of them in `npm test`, whatever else happens in it. */
-  test.each(isLong ? WORLDS : WORLDS.slice(0, 2))(
+  /** One world of one of them in `npm test`, whatever else happens in it. */
+  test.each(some(1, WORLDS))(
     'of kind %s, by %s at %s, while faults of all kinds are injected',
     async (kind, by, step, worlds) => {
       // What is injected may make the loss come after the handover.
@@ -75,17 +76,18 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
 });
 
 describe('MIG-43 a source whose process is started again after its state was taken: the target takes over, with all messages', () => {
-  test.each<readonly [Kind, string]>([
+  const RESTARTS: readonly (readonly [Kind, string])[] = [
     ['StatefulSet', 'Restore'],
     ['StatefulSet', 'CatchUp'],
     ['Pod', 'CatchUp'],
-  ])('of kind %s, at %s', async (kind, step) => {
+  ];
+  test.each(some(1, RESTARTS))('of kind %s, at %s', async (kind, step) => {
     expectPromoted(await play(kind, { by: 'restart', step }));
   });
 });
 
 describe('a pod that is to take over from the shadow, and is lost', () => {
-  test.each(['Restore', 'CatchUp', 'Quiesce', 'ApplyRest'])(
+  test.each(some(1, ['Restore', 'CatchUp', 'Quiesce', 'ApplyRest']))(
     'at %s: the shadow keeps the state, and hands it over to the next one',
     async (step) => {
       const result = await play('StatefulSet', { which: 'target', by: 'force', step, epoch: 2 });
