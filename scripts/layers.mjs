@@ -29,7 +29,7 @@ function sourceFaults(all) {
 function nameFaults(all) {
   const { counted, off } = fileNames(all);
   const share = (100 * (counted - off.length)) / counted;
-  console.log(`layers: ${share.toFixed(1)} % of ${counted} files have the name of an export`);
+  console.log(`layers: ${share.toFixed(2)} % of ${counted} files have the name of an export`);
   if (process.argv.includes('--names')) for (const file of off) console.log(`  ${file}`);
   return share < NAMED ? [`fewer than ${NAMED} %: node scripts/layers.mjs --names lists the others`] : [];
 }

@@ -1,9 +1,10 @@
 // A file has the name of one of its exports, in kebab-case: the one that it is read for. `index.ts`, `main.ts`, generated
-// `*.data.ts`, tests and what supports them have names of their own.
+// `*.data.ts`, tests and what supports them have names of their own, and so have the files that each operator has.
 import { basename } from 'node:path';
 import { isTest } from './sources.mjs';
 
-const NAMED_OTHERWISE = /(?:^|\/)(?:index|main)\.ts$|\.data\.ts$/;
+const NAMED_OTHERWISE =
+  /(?:^|\/)(?:index|main)\.ts$|\.data\.ts$|\/operators\/src\/[^/]+\/(?:alerts|api|controller)\.ts$/;
 
 /** The same for `readFieldsV1`, `READ_FIELDS_V1` and `read-fields-v1`: where words part, no two people agree. */
 const bare = (name) => name.replaceAll(/[-_$]/g, '').toLowerCase();
