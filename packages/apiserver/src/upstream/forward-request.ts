@@ -2,6 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
 import { localError } from '../api-server-error.ts';
+import { isKeptClosed } from '../is-kept-closed.ts';
 
 /** A request on its way to another server. */
 export type Outgoing = Pick<ApiRequest, 'headers'> & {
@@ -25,9 +26,15 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Sends a request, over TLS if `tls` is given. Rejects where there is no response; a truncated body just ends. */
+/** What may be sent twice. */
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Sends a request, over TLS if `tls` is given, on a connection that the agent keeps; `false`: on one of its own. Rejects where
+ * there is no response; a truncated body just ends.
+ */
 export function forwardRequest(
-  agent: http.Agent | https.Agent,
+  agent: http.Agent | https.Agent | false,
   outgoing: Outgoing,
   tls?: https.RequestOptions,
 ): Promise<ApiResponse> {
@@ -42,7 +49,10 @@ export function forwardRequest(
         body: chunks(response),
       }),
     );
-    sent.on('error', (error) => reject(encodeJson(error, address)));
+    sent.on('error', (error) => {
+      if (READS.has(method) && isKeptClosed(sent, error)) resolve(forwardRequest(false, outgoing, tls));
+      else reject(encodeJson(error, address));
+    });
     sent.end(body);
   });
 }

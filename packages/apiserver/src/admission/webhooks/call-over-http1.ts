@@ -1,11 +1,10 @@
 import { type Agent, request } from 'node:https';
 import { onAbort } from '@kubewright/kube';
 import { localError } from '../../api-server-error.ts';
+import { isKeptClosed } from '../../is-kept-closed.ts';
 import { collectResponse } from './collect-response.ts';
 import { connectionLost, tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
-
-const RESETS = new Set(['ECONNRESET', 'EPIPE']);
 
 /** One call over HTTP/1.1, on a connection that the agent keeps; `false`: on one of its own. */
 export function callOverHttp1(
@@ -28,8 +27,7 @@ export function callOverHttp1(
       });
     });
     sent.on('error', (error) => {
-      const reset = sent.reusedSocket && 'code' in error && RESETS.has(String(error.code));
-      reject(reset && !signal.aborted ? connectionLost() : error);
+      reject(isKeptClosed(sent, error) && !signal.aborted ? connectionLost() : error);
     });
     sent.on('close', forget);
     sent.end(body);
