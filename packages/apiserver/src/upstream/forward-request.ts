@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { ApiRequest, ApiResponse } from '@kubewright/kube';
 import { localError } from '../api-server-error.ts';
-import { isKeptClosed } from '../is-kept-closed.ts';
+import { whenKeptClosed } from '../when-kept-closed.ts';
 
 /** A request on its way to another server. */
 export type Outgoing = Pick<ApiRequest, 'headers'> & {
@@ -49,8 +49,9 @@ export function forwardRequest(
         body: chunks(response),
       }),
     );
+    const isKeptClosed = whenKeptClosed(sent);
     sent.on('error', (error) => {
-      if (READS.has(method) && isKeptClosed(sent, error)) resolve(forwardRequest(false, outgoing, tls));
+      if (READS.has(method) && isKeptClosed(error)) resolve(forwardRequest(false, outgoing, tls));
       else reject(encodeJson(error, address));
     });
     sent.end(body);

@@ -1,7 +1,7 @@
 import { type Agent, request } from 'node:https';
 import { onAbort } from '@kubewright/kube';
 import { localError } from '../../api-server-error.ts';
-import { isKeptClosed } from '../../is-kept-closed.ts';
+import { whenKeptClosed } from '../../when-kept-closed.ts';
 import { collectResponse } from './collect-response.ts';
 import { connectionLost, tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 import type { WebhookCall, WebhookReply } from './webhook-transport.ts';
@@ -26,8 +26,9 @@ export function callOverHttp1(
         resolve({ status: response.statusCode ?? 0, contentType, body: collected() });
       });
     });
+    const isKeptClosed = whenKeptClosed(sent);
     sent.on('error', (error) => {
-      reject(isKeptClosed(sent, error) && !signal.aborted ? connectionLost() : error);
+      reject(isKeptClosed(error) && !signal.aborted ? connectionLost() : error);
     });
     sent.on('close', forget);
     sent.end(body);
