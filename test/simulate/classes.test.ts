@@ -1,7 +1,7 @@
 import { runWorld } from '@kubewright/cluster';
 import type { ClassRuntime } from '@kubewright/operators';
 import { expect, test } from 'vitest';
-import { isLong, seeds } from '../support/seeds.ts';
+import { isLong, seeds, some } from '../support/seeds.ts';
 import { classesScenario, TIMES } from './classes.ts';
 import { classesVariants } from './classes-variants.ts';
 
@@ -67,7 +67,7 @@ const BROKEN = [
 ] as const;
 
 /** All of them in the long run. */
-test.each(isLong ? BROKEN : BROKEN.slice(0, 1))(
+test.each(some(1, BROKEN))(
   'an operator that is %s, and %s, is caught without any fault',
   async (name, _does, failure) => {
     const scenario = classesScenario(classesVariants[name], { replicas: 1 });

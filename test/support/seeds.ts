@@ -17,5 +17,5 @@ export function seeds(few: number, many: number): readonly number[] {
 /** `few` of the cases of a table, others for another seed, and in the long run all. */
 export function some<T>(few: number, all: readonly T[]): readonly T[] {
   if (isLong) return all;
-  return all.map((_, index) => all[(seed - 1 + index) % all.length] as T).slice(0, few);
+  return all.map((_, index) => all.at((seed - 1 + index) % all.length) as T).slice(0, few);
 }

@@ -1,6 +1,6 @@
 import type { Handover, MigrationStatus, Outcome } from '../api.ts';
 import { isOfProcess } from '../process-queues.ts';
-import { factsOf, isGone } from './queue-facts.ts';
+import { factsOf, isLost } from './queue-facts.ts';
 import { isEnding, isReadyNode, replacementOf, shadowOf, sourceOf } from './source-of.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import { replicaSetProblem } from './replica-set-problem.ts';
@@ -180,9 +180,7 @@ function ofMirror(context: Context, step: StepName): Turn | undefined {
       'MirrorFull',
       `queue ${mirror} has ${ready} messages, the most that it keeps (MS2M_MIRROR_LENGTH)`,
     );
-  // Without the source nobody else has them: the queue may be on a node that comes back.
-  const isLost = isGone(context, mirror) && status.sourceLost !== true;
-  return isLost
+  return isLost(context, mirror)
     ? fail('MirrorLost', `queue ${mirror}, which had the messages since the snapshot, is gone`)
     : undefined;
 }

@@ -8,9 +8,10 @@ export function factsOf({ observed: { broker } }: Context, queue: string): Queue
 
 /**
  * A RabbitMQ that is killed forgets queues which were declared a moment ago, and all that they have, although it has confirmed
- * both. Whoever waits for what is in one would wait for ever.
+ * both. Whoever waits for what is in one would wait for ever. When the source is lost nobody else has that, and the queue may be
+ * on a node that comes back.
  */
-export function isGone({ observed: { broker, migration } }: Context, queue: string): boolean {
+export function isLost({ observed: { broker, migration }, status }: Context, queue: string): boolean {
   const isMissing = broker.type === 'reached' && broker.queues?.has(queue) === false;
-  return isMissing && observedQueues(migration).includes(queue);
+  return isMissing && observedQueues(migration).includes(queue) && status.sourceLost !== true;
 }

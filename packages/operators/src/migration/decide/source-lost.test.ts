@@ -143,7 +143,7 @@ describe('MIG-42 a source that is gone', () => {
     const handled = { migration: MIGRATION_UID, epoch: 1, step: 2 ** 52 };
     const stopped = reportFrom(SHADOW, { mode: 'paused', digest: 'd', watermarks: { till: 9 }, handled });
     const broker = { ...brokerWith(stopped), primary: { ready: 4, consumers: 0 } };
-    const { status } = decidedAt(1, seen(lost, { broker: broker })).decision;
+    const { status } = decidedAt(1, seen(lost, { broker })).decision;
     expect(status).toMatchObject({
       step: 'TakeOver',
       handedOver: true,

@@ -7,6 +7,7 @@ import { STORED_SECONDS } from '../../brokers/broker.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import { secondsInStep } from '../enter-step.ts';
 import type { LivePod } from '../observed-migration.ts';
+import { factsOf } from '../queue-facts.ts';
 import { pendingReason } from '../source-of.ts';
 import { type Context, fail, handoverWith, next, NEXT, once, stateLost, type Turn, wait } from '../turn.ts';
 
@@ -19,12 +20,10 @@ import { type Context, fail, handoverWith, next, NEXT, once, stateLost, type Tur
  */
 export function storeQueue(context: Context, queue: string): Turn {
   const { observed, status, now } = context;
-  const { broker, migration } = observed;
-  const isThere = broker.type === 'reached' && broker.queues?.has(queue) === true;
-  if (!isThere)
+  if (factsOf(context, queue) === undefined)
     return {
       type: 'act',
-      action: { type: 'declarePlainQueue', migration, queue },
+      action: { type: 'declarePlainQueue', migration: observed.migration, queue },
       status: { stepTime: formatTime(now) },
     };
   return secondsInStep(status, now) < STORED_SECONDS ? wait('the broker writes the queue to disk') : NEXT;

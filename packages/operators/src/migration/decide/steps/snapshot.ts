@@ -1,7 +1,7 @@
 import { defined } from '@kubewright/kube';
 import { snapshotName } from '../../mirror-name.ts';
 import { commandPod, isReport } from '../command-pod.ts';
-import { isGone } from '../queue-facts.ts';
+import { isLost } from '../queue-facts.ts';
 import { isSequential } from '../../strategy.ts';
 import { commit, storeQueue } from './sequential.ts';
 import { type Context, fail, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
@@ -45,7 +45,7 @@ export function snapshot(context: Context): Turn {
   const { snapshot: facts, digest } = given;
   if (facts === undefined || digest === undefined)
     return fail('NoSnapshot', 'the source reports no snapshot');
-  if (isSequential(status) && isGone(context, queue)) return snapshotLost(queue);
+  if (isSequential(status) && isLost(context, queue)) return snapshotLost(queue);
   const id = `sha256:${facts.sha256}`;
   return next({
     ...(isFirst(context.handover) ? { checkpointID: id } : { reCheckpointID: id }),
@@ -74,9 +74,7 @@ export function restore(context: Context): Turn {
     // The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it.
     command: { type: 'restore', snapshot: facts, hold: isFirst(handover) && !isSequential(status) },
   });
-  // If nobody else has the state, the queue may be on a node that comes back.
-  if (!isReport(given))
-    return isGone(context, facts.queue) && status.sourceLost !== true ? snapshotLost(facts.queue) : given;
+  if (!isReport(given)) return isLost(context, facts.queue) ? snapshotLost(facts.queue) : given;
   if (given.digest !== snapshotDigest)
     return fail(
       'DigestMismatch',
