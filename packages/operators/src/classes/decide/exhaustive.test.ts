@@ -24,12 +24,17 @@ type Look = {
   readonly after: ClassRuntimeStatus;
 };
 
-type Space = { readonly states: ReadonlyMap<string, ClassRuntimeStatus>; readonly looks: readonly Look[] };
+type Space = { readonly states: ReadonlySet<ClassRuntimeStatus>; readonly looks: readonly Look[] };
 
 type Place = { readonly world: ClassWorld; readonly state: ClassRuntimeStatus };
 
+/** Equal states are one object, and a number is a shorter key than its text. */
+const numbers = new Map<ClassRuntimeStatus, number>();
+
 function keyOf({ world, state }: Place): string {
-  return `${Object.values(world).join()} ${JSON.stringify(state)}`;
+  const number = numbers.get(state) ?? numbers.size;
+  numbers.set(state, number);
+  return `${Object.values(world).join()} ${number}`;
 }
 
 type Decided = Pick<Look, 'action' | 'requeue' | 'after'>;
@@ -73,17 +78,16 @@ function refusedIn(place: Place, why: Refusal): Decided {
  * also from that of a class whose status somebody took away, while its objects are there.
  */
 function explore(): Space {
-  const states = new Map<string, ClassRuntimeStatus>([['{}', {}]]);
+  const states = new Set([stateOf({})]);
   const looks: Look[] = [];
-  const reached = new Set<string>();
-  // A Map is iterated in the order of insertion, including what is added meanwhile.
-  for (const before of states.values())
+  const reached = new Set<ClassRuntimeStatus>();
+  // A Set is iterated in the order of insertion, including what is added meanwhile.
+  for (const before of states)
     for (const look of worldsFor(before).flatMap((world) => looksAt(world, before))) {
       looks.push(look);
-      const key = JSON.stringify(look.after);
-      if (reached.has(key)) continue;
-      reached.add(key);
-      for (const state of [look.after, stateOf(aged(look.after))]) states.set(JSON.stringify(state), state);
+      if (reached.has(look.after)) continue;
+      reached.add(look.after);
+      states.add(look.after).add(aged(look.after));
     }
   return { states, looks };
 }
@@ -106,7 +110,7 @@ function looksAt(world: ClassWorld, before: ClassRuntimeStatus): readonly Look[]
 }
 
 const SPACE = explore();
-const REASONS = new Set([...SPACE.states.values()].map((status) => titleOf(status)));
+const REASONS = new Set([...SPACE.states].map((status) => titleOf(status)));
 
 function titleOf({ phase, lifecycle }: ClassRuntimeStatus): string {
   return `${phase ?? 'none'}/${lifecycle?.reason ?? ''}`;
@@ -149,7 +153,7 @@ describe('all states of a class', () => {
   });
 
   test('no livelock: in a world that stays, and does what is written, each class comes to rest in one phase', () => {
-    const restless = [...SPACE.states.values()].flatMap((state) =>
+    const restless = [...SPACE.states].flatMap((state) =>
       worldsFor(state).flatMap((world) =>
         comesToRest(world, state) ? [] : [`${titleOf(state)} in ${Object.values(world).join(', ')}`],
       ),
@@ -197,10 +201,12 @@ function settled(from: Place): Place {
   for (let step = 0; step < 20; step++) {
     const { action, after } = decidedIn({ world, state });
     state = after;
-    if (action === undefined) return { world, state: stateOf(aged(state)) };
+    if (action === undefined) return { world, state: aged(state) };
     world = changed(world, action);
   }
-  throw new TypeError(`never comes to rest: ${keyOf(from)}`);
+  throw new TypeError(
+    `never comes to rest: ${titleOf(from.state)} in ${Object.values(from.world).join(', ')}`,
+  );
 }
 
 /** The world after a write that the server has accepted. */

@@ -156,19 +156,29 @@ function withCondition(object: Live, type: string, status: string, reason: strin
   return { ...object, status: { ...object.status, conditions } as NonNullable<LiveDeployment['status']> };
 }
 
-/** The status as it is long after it was written. */
-export function aged(status: ClassRuntimeStatus): ClassRuntimeStatus {
-  const text = JSON.stringify(status).replaceAll(JUST_NOW, LONG_AGO);
-  return JSON.parse(text) as ClassRuntimeStatus;
+const STATES = new Map<string, ClassRuntimeStatus>();
+
+/** Equal states are one object. */
+function stateFrom(json: string): ClassRuntimeStatus {
+  const known = STATES.get(json);
+  if (known !== undefined) return known;
+  const state = JSON.parse(json) as ClassRuntimeStatus;
+  STATES.set(json, state);
+  return state;
 }
 
-/** Only what a decision depends on: equal ones are one state. */
+/** The state as it is long after it was written. */
+export function aged(state: ClassRuntimeStatus): ClassRuntimeStatus {
+  return stateFrom(JSON.stringify(state).replaceAll(JUST_NOW, LONG_AGO));
+}
+
+/** Only what a decision depends on: equal ones are one object. */
 export function stateOf(status: ClassRuntimeStatus): ClassRuntimeStatus {
   const { phase, observed_generation, lifecycle, odgm } = status;
-  if (phase === undefined) return {};
+  if (phase === undefined) return stateFrom('{}');
   const { refused, ...rest } = lifecycle ?? {};
   const kept = refused === undefined ? rest : { ...rest, refused: { ...refused, message: '' } };
   const grid = { ready: true, unhealthy_since: odgm?.unhealthy_since };
   const state = { phase, observed_generation, lifecycle: { ...kept, reasons: undefined }, odgm: grid };
-  return JSON.parse(JSON.stringify(state)) as ClassRuntimeStatus;
+  return stateFrom(JSON.stringify(state));
 }
