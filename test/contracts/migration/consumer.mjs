@@ -9,9 +9,11 @@ const { pod, onTerminate, setReady } = container();
 const { BROKER_URL, QUEUE, PROCESSING_DELAY_MS = '0' } = process.env;
 const applied = [];
 
-function remember(messages) {
+/** What is printed when the process is killed would be lost: a message is acknowledged when it was heard that it is applied. */
+async function remember(messages) {
   applied.push(...messages);
-  for (const message of messages) console.log(JSON.stringify(message));
+  const lines = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+  if (lines !== '') await new Promise((resolve) => process.stdout.write(lines, resolve));
 }
 
 /** Resolves when there is a message in this queue; a process that is stopped before has not applied what waits for it. */
@@ -35,7 +37,7 @@ const app = new Migratable({
   apply: async ({ body }) => {
     if (body.gate !== undefined) await passed(body.gate);
     if (PROCESSING_DELAY_MS !== '0') await sleep(Number(PROCESSING_DELAY_MS));
-    remember([body]);
+    await remember([body]);
   },
   snapshot: () => applied,
   restore: remember,
