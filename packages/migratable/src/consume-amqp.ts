@@ -1,6 +1,7 @@
 import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
 import { messageOf } from './message-of.ts';
 import type { ConsumeOptions, Delivery } from './messages.ts';
+import { queueArguments } from './queue-arguments.ts';
 import { timer } from './timer.ts';
 
 /** Between two attempts where the queue is missing, or somebody else has it. */
@@ -43,7 +44,7 @@ class Subscription {
   async open(
     connection: Connection,
     queue: string,
-    { prefetch, exclusive = false }: ConsumeOptions,
+    { prefetch, exclusive = false, declare }: ConsumeOptions,
   ): Promise<void> {
     const end = (): void => {
       this.#isOpen = false;
@@ -55,6 +56,8 @@ class Subscription {
       channel.on('error', end);
       channel.on('close', end);
       channel.on('basic.cancel', end);
+      if (declare !== undefined)
+        await channel.queueDeclare({ queue, durable: true, arguments: queueArguments(declare) });
       await channel.basicQos({ prefetchCount: prefetch });
       this.#isOpen = true;
       await channel.basicConsume({ queue, exclusive }, (message) => {

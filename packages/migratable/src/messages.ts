@@ -25,6 +25,8 @@ export type ConsumeOptions = {
   readonly prefetch: number;
   /** No other consumer beside this one: where there is one, this one waits. */
   readonly exclusive?: boolean;
+  /** Where the queue is missing it is declared, with these options. Default: it is waited for. */
+  readonly declare?: QueueOptions;
   /** Ends it after the message in hand. */
   readonly signal: AbortSignal;
 };

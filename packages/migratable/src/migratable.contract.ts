@@ -3,7 +3,7 @@ import type { Message, Messages } from './messages.ts';
 import { MigratableError } from './migratable-error.ts';
 import { Migratable, type MigratableOptions } from './migratable.ts';
 import { timer } from './timer.ts';
-import { commandMessage, holdQueue, statusQueue } from './protocol.ts';
+import { commandMessage, controlQueue, holdQueue, statusQueue } from './protocol.ts';
 import {
   CommandedProcess,
   expectFenced,
@@ -572,6 +572,15 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       });
       expect(await under().ready(queue)).toBe(3);
       await operator.do(again, { type: 'resume' }, { mode: 'running', watermarks: { '': 3 } });
+    });
+
+    test('a process whose queues the broker has forgotten reports again, and obeys', async () => {
+      const queue = await primary();
+      const source = start(queue);
+      await source.expectReport({ mode: 'running' });
+      await under().deleteQueue(controlQueue(source.pod));
+      await under().deleteQueue(statusQueue(source.pod));
+      await new Operator().do(source, { type: 'pause' }, { mode: 'paused' });
     });
 
     test('MIG-43: a process that ran and is started again runs, as another instance', async () => {

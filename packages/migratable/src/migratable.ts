@@ -46,6 +46,7 @@ export type MigratableOptions = {
 
 /** How many messages the broker hands out ahead. */
 const PREFETCH = 50;
+const CONTROL_QUEUE = { expiresMs: QUEUE_EXPIRES_MS };
 /** How often a process that waits for its queue looks whether it may have it, without being asked. */
 const LOOK_MS = 1000;
 
@@ -106,7 +107,7 @@ export class Migratable {
     let listening: Promise<void> | undefined;
     let waiting: Promise<void> | undefined;
     try {
-      await messages.declareQueue(controlQueue(pod), { expiresMs: QUEUE_EXPIRES_MS });
+      await messages.declareQueue(controlQueue(pod), CONTROL_QUEUE);
       if (await this.#mayRun()) await this.#work.resume();
       if (!this.#isNobody) await this.#next(() => this.#publish());
       listening = this.#listen();
@@ -147,7 +148,9 @@ export class Migratable {
   async #listen(): Promise<void> {
     const { messages, pod } = this.#options;
     const { signal } = this.#stopped;
-    for await (const { message, ack } of messages.consume(controlQueue(pod), { prefetch: 1, signal })) {
+    // A broker that is killed may have forgotten the queue.
+    const options = { prefetch: 1, signal, declare: CONTROL_QUEUE } as const;
+    for await (const { message, ack } of messages.consume(controlQueue(pod), options)) {
       await this.#next(() => this.#hear(message));
       ack();
     }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { commandMessage, holdQueue, Migratable, statusQueue } from '@kubewright/migratable';
+import { commandMessage, controlQueue, holdQueue, Migratable, statusQueue } from '@kubewright/migratable';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   CommandedProcess,
@@ -309,6 +309,14 @@ describe.skipIf(why !== undefined)(`a Python process${why === undefined ? '' : `
         'waiting',
       );
     });
+  });
+
+  test('one whose queues the broker has forgotten reports again, and obeys', async () => {
+    const process = start(await primary());
+    await process.expectReport({ mode: 'running' });
+    await under.deleteQueue(controlQueue(process.pod));
+    await under.deleteQueue(statusQueue(process.pod));
+    await new Operator().do(process, { type: 'pause' }, { mode: 'paused' });
   });
 
   test('one that is started again in the midst of a migration waits for commands', async () => {

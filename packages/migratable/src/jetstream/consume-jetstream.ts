@@ -4,6 +4,7 @@ import { randomName } from '../random-name.ts';
 import { timer } from '../timer.ts';
 import { respondAs } from './consumer-state.ts';
 import { Cursor } from './cursor.ts';
+import { declareQueue } from './declare-queue.ts';
 import type { NatsLink } from './nats-link.ts';
 import { type Item, QueueReader } from './queue-reader.ts';
 import { ownSubject, recordSubject } from './record-subject.ts';
@@ -54,8 +55,9 @@ class Consumption {
 
   /** Until the queue is lost, or the connection, or `signal` is aborted. */
   async *deliveries(): AsyncGenerator<Delivery, void, undefined> {
-    const { signal } = this.#options;
+    const { signal, declare } = this.#options;
     try {
+      if (declare !== undefined) await declareQueue(this.#link, this.#queue, declare);
       const responder = await respondAs(this.#link, this.#consumer, signal);
       try {
         if (await this.#cursor.take(signal)) yield* this.#whileHeld();

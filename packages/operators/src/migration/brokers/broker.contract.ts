@@ -73,6 +73,11 @@ export function brokerContract(under: () => BrokerUnderTest, kind: BrokerKind = 
     return taken;
   }
 
+  /** As soon as it is there. */
+  async function sentInto(queue: string, seq: number): Promise<void> {
+    await expect.poll(() => under().broker.send(queue, { body: { seq } })).toBe('sent');
+  }
+
   describe('queues', () => {
     test('a message arrives as it was sent, whatever it holds', async () => {
       const sent: readonly Message[] = [
@@ -274,6 +279,31 @@ export function brokerContract(under: () => BrokerUnderTest, kind: BrokerKind = 
       await broker.declareQueue(queue);
       await broker.send(queue, { body: { seq: 1 } });
       expect(await taken).toEqual([1]);
+    });
+
+    test('a consumer declares its queue again that the broker has forgotten, if it is to', async () => {
+      const { broker } = under();
+      const queue = unique('forgotten');
+      const declare = { expiresMs: 60_000 };
+      const taken: number[] = [];
+      const consumed = under().messages.consume(queue, {
+        prefetch: 1,
+        signal: new AbortController().signal,
+        declare,
+      });
+      const consuming = (async () => {
+        for await (const { message, ack } of consumed) {
+          taken.push(seqOf(message));
+          ack();
+          if (taken.length === 2) return;
+        }
+      })();
+      await sentInto(queue, 1);
+      await expect.poll(() => taken).toEqual([1]);
+      await broker.deleteQueue(queue);
+      await sentInto(queue, 2);
+      await consuming;
+      await broker.declareQueue(queue, declare);
     });
 
     test('a consumer whose signal is aborted takes nothing', async () => {

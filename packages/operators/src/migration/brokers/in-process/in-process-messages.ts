@@ -1,4 +1,11 @@
-import type { ConsumeOptions, Delivery, Message, Messages, QueueOptions } from '@kubewright/migratable';
+import {
+  type ConsumeOptions,
+  type Delivery,
+  type Message,
+  type Messages,
+  queueArguments,
+  type QueueOptions,
+} from '@kubewright/migratable';
 import { onAbort } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 import type { BrokerCore } from './broker-core.ts';
@@ -35,11 +42,17 @@ export class InProcessMessages implements Messages {
   async *consume(name: string, options: ConsumeOptions): AsyncGenerator<Delivery, void, undefined> {
     const { signal } = options;
     while (!signal.aborted) {
-      const queue = this.#broker.isDown ? undefined : this.#broker.queues.get(name);
+      const queue = this.#broker.isDown ? undefined : this.#queueOf(name, options);
       const subscription = queue === undefined ? undefined : this.#subscribe(queue, options);
       if (subscription === undefined) await either(this.#broker.change(), signal);
       else yield* subscription;
     }
+  }
+
+  #queueOf(name: string, { declare }: ConsumeOptions): InProcessQueue | undefined {
+    return declare === undefined
+      ? this.#broker.queues.get(name)
+      : this.#broker.declareQueue(name, queueArguments(declare));
   }
 
   /** Undefined if another consumer has the queue exclusively. */
