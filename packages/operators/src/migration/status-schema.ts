@@ -47,6 +47,7 @@ export const handover = s.object(
       ),
     ),
     sent: s.optional(s.string({ description: 'The step whose command was sent.' })),
+    sentTime: s.optional(s.time()),
     unheld: s.optional(
       s.string({
         description:

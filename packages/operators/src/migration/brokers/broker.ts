@@ -15,6 +15,8 @@ export type QueueFacts = {
  */
 export const STORED_SECONDS = 4;
 
+export const STORING = 'the broker writes the queue to disk';
+
 export type Binding = { readonly queue: string; readonly exchange: string; readonly routingKey: string };
 
 /**

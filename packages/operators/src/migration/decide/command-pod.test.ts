@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MigrationStatus, StatefulMigration } from '../api.ts';
+import type { Handover, MigrationStatus, StatefulMigration } from '../api.ts';
 import {
   ALL_WELL,
   brokerWith,
@@ -11,6 +11,7 @@ import {
   reportFrom,
   SHADOW,
   SOURCE,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
@@ -67,6 +68,7 @@ describe('the mark in the queue of the source', () => {
       to: { pod: 'consumer-0-shadow' },
       mirror: 'mirror',
       sent: 'Quiesce',
+      sentTime: timeAt(59),
       committed: false,
     };
     const quiescing = statusAt('Quiesce', { handover });
@@ -75,6 +77,17 @@ describe('the mark in the queue of the source', () => {
     expect(step).toBe('UndoSource');
     expect(decision.status?.outcome).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
     expect(decision.action).toMatchObject({ command: { type: 'resume', epoch: 1, step: 9 } });
+  });
+
+  test('a command that a broker has forgotten with the queue of the pod is sent again', () => {
+    const { handover } = statusAt('Barrier');
+    const quiescing = statusAt('Quiesce', {
+      handover: { ...handover, sent: 'Quiesce', sentTime: timeAt(20) } as Handover,
+    });
+    expect(decidedAt(29, at(quiescing)).action).toBe('-');
+    expect(decidedAt(30, at(quiescing)).action).toBe('send');
+    const again = decidedAt(30, at(quiescing), ['Quiesce']).decision.status;
+    expect(again?.handover).toMatchObject({ sent: 'Quiesce', sentTime: timeAt(30) });
   });
 
   test('MIG-43 is not waited for by a process that was started again: it has lost its state', () => {

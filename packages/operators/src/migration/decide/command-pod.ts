@@ -1,6 +1,7 @@
 import { controlQueue, type Fence, type FencedCommand, type Report } from '@kubewright/migratable';
 import { pendingReason } from './source-of.ts';
-import { type Context, fail, handoverWith, isDone, reportOf, type Turn, wait } from './turn.ts';
+import { AGAIN_SECONDS, secondsSinceSent, sentIn } from './sent.ts';
+import { type Context, fail, isDone, reportOf, type Turn, wait } from './turn.ts';
 
 /**
  * Command numbers. A consumer ignores a number that is not higher than its last one in the same handover, so commands
@@ -62,19 +63,19 @@ function silenceOf({ observed: { named, shadow } }: Context, uid: string = ''): 
 }
 
 /**
- * Records that the command was sent, so that it is sent once. A lost command, for example a barrier in a queue that
+ * Records that the command was sent. What is lost in another queue than the pod's own, for example a barrier in a queue that
  * loses its messages, is not repeated: the deadline of the step undoes the handover.
  */
 function sent(context: Context, { command, queue = '' }: PodCommand, uid: string, fence: Fence): Turn {
-  const { observed, status, handover } = context;
-  const step = status.step ?? '';
+  const { migration } = context.observed;
   const where = queue === '' ? '' : ` to queue ${queue}, whose consumer has not come to it`;
   const message = `${command.type} is sent${where}`;
-  if (handover.sent === step) return wait(message);
-  if (isDone(context)) return wait(message, handoverWith(context, { sent: step }));
+  const since = secondsSinceSent(context);
+  if (since !== undefined && (queue !== '' || since < AGAIN_SECONDS)) return wait(message);
+  if (isDone(context)) return wait(message, sentIn(context));
   const action = {
     type: 'send',
-    migration: observed.migration,
+    migration,
     queue: queue === '' ? controlQueue(uid) : queue,
     command: { ...command, ...fence } as FencedCommand,
   } as const;

@@ -91,7 +91,11 @@ function closed({ steps = [] }: MigrationStatus, time: string): NonNullable<Migr
   );
 }
 
-function withoutSent({ sent: _sent, ...handover }: NonNullable<MigrationStatus['handover']>) {
+function withoutSent({
+  sent: _sent,
+  sentTime: _time,
+  ...handover
+}: NonNullable<MigrationStatus['handover']>) {
   return handover;
 }
 

@@ -59,7 +59,7 @@ describe('a dry run', () => {
     expect(planAt(5, begun, 3)?.plan).toMatchObject({
       strategy: 'Sequential',
       pauseSeconds: 3,
-      totalSeconds: 3,
+      totalSeconds: 7,
     });
   });
 

@@ -12,6 +12,7 @@ import {
   podOf,
   setOf,
   SOURCE,
+  timeAt,
 } from '../testing/migration-bench.ts';
 import type { NodeFacts } from '../checkpoints/node-agents.ts';
 import type { ObservedMigration } from './observed-migration.ts';
@@ -46,7 +47,7 @@ function checked(): MigrationStatus {
 }
 
 /** The second handover, from the shadow to the pod of the StatefulSet. */
-function replacing(sent?: string): MigrationStatus {
+function replacing(sentAt?: number): MigrationStatus {
   return {
     ...checked(),
     handedOver: true,
@@ -57,7 +58,7 @@ function replacing(sent?: string): MigrationStatus {
       to: { pod: 'consumer-0' },
       mirror: 'hold-2',
       checkpoint: { image: IMAGE, sha256: 'a', bytes: 1 },
-      ...defined({ sent }),
+      ...(sentAt !== undefined && { sent: 'ReplaceSource', sentTime: timeAt(sentAt) }),
       committed: false,
     },
   };
@@ -271,8 +272,8 @@ describe('an application of the original system', () => {
 });
 
 describe('the name of a StatefulSet’s pod, for which no webhook may be called', () => {
-  const at = (pod: PodFacts, isKept: boolean, ready = 0, sent?: string) =>
-    decidedAt(9, seen(replacing(sent), { [CONTROL]: { ready } }, { named: named(pod, isKept), shadow }))
+  const at = (pod: PodFacts, isKept: boolean, ready = 0, sentAt?: number) =>
+    decidedAt(9, seen(replacing(sentAt), { [CONTROL]: { ready } }, { named: named(pod, isKept), shadow }))
       .decision;
 
   test('is kept before the pod is deleted', () => {
@@ -296,8 +297,16 @@ describe('the name of a StatefulSet’s pod, for which no webhook may be called'
     const command = { type: 'START_REPLAY', payload: { queue: 'hold-2' } };
     expect(at(ended, true, 0).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL, command });
     expect(at(ended, true, 2).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL, command });
-    expect(at(ended, true, 2, 'ReplaceSource').action).toMatchObject({ type: 'leaveCommand' });
-    expect(at(ended, true, 1, 'ReplaceSource').action).toMatchObject({ type: 'freeName' });
+    expect(at(ended, true, 2, 5).action).toMatchObject({ type: 'leaveCommand' });
+    expect(at(ended, true, 1, 5).action).toMatchObject({ type: 'freeName' });
+  });
+
+  test('is not free before the broker has the command on disk, and gets another one if it was killed before', () => {
+    const ended = { ending: true, phase: 'Failed' } as const;
+    const { action, status } = at(ended, true, 1, 6);
+    expect(action).toBeUndefined();
+    expect(status?.message).toBe('the broker writes the queue to disk');
+    expect(at(ended, true, 0, 6).action).toMatchObject({ type: 'leaveCommand', queue: CONTROL });
   });
 
   test('MIG-42 is not free by a command that the process has not read before it ended', () => {

@@ -1,6 +1,7 @@
 import { formatTime } from '@kubewright/kube';
 import type { MigrationStatus } from '../api.ts';
 import { STORED_SECONDS } from '../brokers/broker.ts';
+import { isNameKept } from '../process-queues.ts';
 import { isShadowStaying } from './is-shadow-staying.ts';
 import type { StepName } from './step-name.ts';
 import { isOfNobody, isSequential } from '../strategy.ts';
@@ -109,7 +110,8 @@ function stepsOf(status: MigrationStatus, epoch: number): Ways {
 
 /** As long as in the handover before. The pod of the first takes as long to start as the source has. */
 function secondsOf(step: StepName, epoch: number, status: MigrationStatus): number {
-  return Math.max(STEP_SECONDS, learned(step, epoch, status) ?? started(step, epoch, status));
+  const kept = step === 'ReplaceSource' && isNameKept(status) ? STORED_SECONDS : 0;
+  return Math.max(STEP_SECONDS, kept + (learned(step, epoch, status) ?? started(step, epoch, status)));
 }
 
 function learned(step: StepName, epoch: number, status: MigrationStatus): number | undefined {

@@ -1,9 +1,9 @@
-import type { MigrationStatus } from '../../api.ts';
 import { END_REPLAY, type ProcessCommand, processControlQueue, startReplay } from '../../process-queues.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isEnding, sourceOf } from '../source-of.ts';
 import { factsOf } from '../queue-facts.ts';
-import { type Context, handoverWith, isDone, NEXT, once, type Turn, wait } from '../turn.ts';
+import { AGAIN_SECONDS, secondsSinceSent, sentIn } from '../sent.ts';
+import { type Context, isDone, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** A plain durable queue: the process declares it again without arguments, and any would be an error. */
 export function declareHold(context: Context): Turn {
@@ -61,20 +61,17 @@ function released(context: Context, pod: string): Turn {
   return isRead && consumersOf(context) > 0 ? NEXT : wait(`waiting for the process of pod ${pod} to go on`);
 }
 
-/** Sends a command once in a step; undefined: it was sent. Twice would do no harm. */
+/** Sends a command, and again where it is gone and has no effect; undefined: it was sent. Twice does no harm. */
 function commanded(context: Context, pod: string, command: ProcessCommand): Turn | undefined {
-  const { observed, status, handover } = context;
+  const { observed } = context;
   if (observed.broker.type !== 'reached') return wait(observed.broker.message);
-  if (handover.sent === status.step) return undefined;
+  const since = secondsSinceSent(context);
+  const isUnread = (factsOf(context, processControlQueue(pod))?.ready ?? 0) > 0;
+  if (since !== undefined && (isUnread || since < AGAIN_SECONDS)) return undefined;
   const message = `${command.type} is sent to pod ${pod}`;
   if (isDone(context)) return wait(message, sentIn(context));
   const { migration } = observed;
   return { type: 'act', action: { type: 'tell', migration, queue: processControlQueue(pod), command } };
-}
-
-/** A command of this step was sent. */
-export function sentIn(context: Context): Partial<MigrationStatus> {
-  return handoverWith(context, { sent: context.status.step ?? '' });
 }
 
 /** Of a queue; default: of the primary. */

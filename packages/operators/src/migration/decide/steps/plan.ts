@@ -1,5 +1,6 @@
 import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus, Plan } from '../../api.ts';
+import { STORED_SECONDS } from '../../brokers/broker.ts';
 import type { LivePod, ObservedBroker } from '../observed-migration.ts';
 import { startSeconds } from '../start-seconds.ts';
 import { strategyFor } from '../../strategy.ts';
@@ -34,7 +35,9 @@ const CHECKPOINT_SECONDS = 10;
 /** A process that is not of the SDK stands still from before its checkpoint until it was restored. Its rate is unknown. */
 export function planOfProcess({ observed }: Context, { primary }: Reached, source: LivePod): Turn {
   const podStartSeconds = startSeconds(source);
-  const pauseSeconds = podStartSeconds + CHECKPOINT_SECONDS;
+  const restored = podStartSeconds + CHECKPOINT_SECONDS;
+  // The name of a StatefulSet's pod is kept for so long.
+  const kept = observed.set === undefined ? 0 : STORED_SECONDS;
   const strategy = strategyFor(observed.migration.spec.migrationStrategy, source);
   const handovers = observed.set === undefined || strategy === 'Sequential' ? 1 : 2;
   const predicted: Plan = {
@@ -43,8 +46,8 @@ export function planOfProcess({ observed }: Context, { primary }: Reached, sourc
     consistency: 'ExactlyOnce',
     backlog: primary?.ready ?? 0,
     podStartSeconds,
-    pauseSeconds,
-    totalSeconds: handovers * (pauseSeconds + HANDOVER_SECONDS),
+    pauseSeconds: restored + kept,
+    totalSeconds: handovers * (restored + HANDOVER_SECONDS) + kept,
   };
   return planned(predicted);
 }
@@ -85,7 +88,7 @@ type Times = Pick<Plan, 'pauseSeconds' | 'totalSeconds'>;
 /** Nobody consumes from before the source ends until its successor has the state. */
 function whileItEnds(podStartSeconds: number): Times {
   const pauseSeconds = podStartSeconds + HANDOVER_SECONDS;
-  return { pauseSeconds, totalSeconds: pauseSeconds };
+  return { pauseSeconds, totalSeconds: STORED_SECONDS + pauseSeconds };
 }
 
 function besideIt({ rate, backlog }: Measured, podStartSeconds: number, { observed }: Context): Times {

@@ -3,7 +3,7 @@ import type { Report } from '@kubewright/migratable';
 import type { Handover } from '../../api.ts';
 import { transferOf } from '../../checkpoints/checkpoint-of.ts';
 import { isOfProcess } from '../../process-queues.ts';
-import { STORED_SECONDS } from '../../brokers/broker.ts';
+import { STORED_SECONDS, STORING } from '../../brokers/broker.ts';
 import { commandPod, isReport } from '../command-pod.ts';
 import { secondsInStep } from '../enter-step.ts';
 import type { LivePod } from '../observed-migration.ts';
@@ -26,7 +26,7 @@ export function storeQueue(context: Context, queue: string): Turn {
       action: { type: 'declarePlainQueue', migration: observed.migration, queue },
       status: { stepTime: formatTime(now) },
     };
-  return secondsInStep(status, now) < STORED_SECONDS ? wait('the broker writes the queue to disk') : NEXT;
+  return secondsInStep(status, now) < STORED_SECONDS ? wait(STORING) : NEXT;
 }
 
 /** The source stops, and what it has not applied stays in its queue. It goes on only if the migration is undone. */
