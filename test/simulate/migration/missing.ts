@@ -11,9 +11,9 @@ import { type MigrationWorld, worldOf } from './world.ts';
 /** The consumer of each queue has applied what was published, each message once, and the migrations have left nothing. */
 export async function missing({ client, signal }: ScenarioContext): Promise<string | undefined> {
   const world = worldOf(signal);
-  if (!world.isOver) return 'the end of the script';
   const keys = world.moves.map((name) => ({ namespace: NAMESPACE, name }));
   const lives = await Promise.all(keys.map((key) => migrationOf(client, key)));
+  if (!world.isOver) return `the end of the script: ${lives.map((live) => placeOf(live)).join(', ')}`;
   const problems = lives.map((live) => unfinished(live, world) ?? unloaded(live, world));
   return (
     problems.find((one) => one !== undefined) ??
@@ -21,6 +21,11 @@ export async function missing({ client, signal }: ScenarioContext): Promise<stri
     (await leftOf(client, world, lives)) ??
     lacking(lives, world)
   );
+}
+
+function placeOf(live: StatefulMigration | undefined): string {
+  const { phase = 'new', step = '-', message = '' } = live?.status ?? {};
+  return `${phase} ${step} ${message}`;
 }
 
 /** Without a migration nothing is unfinished: somebody has deleted it. */

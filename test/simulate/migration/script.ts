@@ -262,7 +262,7 @@ async function outage(
   if (outageMs === 0) return;
   if (outageAt === undefined) await sleep(clock, random.below(15_000));
   else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
-  if (outageKills) world.kill();
+  if (outageKills) world.broker.kill();
   else world.broker.isDown = true;
   await sleep(clock, outageMs);
   world.broker.isDown = false;

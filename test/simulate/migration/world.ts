@@ -1,7 +1,8 @@
 import type { Clock } from '@kubewright/client';
 import type { Nodes } from '@kubewright/cluster';
-import { type Broker, InProcessBroker } from '@kubewright/operators';
+import type { Broker } from '@kubewright/operators';
 import { ConsumerRuntime, type ConsumerRuntimeOptions } from './consumer-runtime.ts';
+import { ForgetfulBroker } from './forgetful-broker.ts';
 import type { LossOfNodes } from './loss-of-nodes.ts';
 import type { Workload } from './manifests.ts';
 import { OriginalRuntime } from './original-runtime.ts';
@@ -10,12 +11,10 @@ import { OriginalRuntime } from './original-runtime.ts';
 export type Processes = Pick<ConsumerRuntimeOptions, 'applyMs' | 'bootMs' | 'forgets'>;
 const PROCESSES: Processes = { applyMs: 4, bootMs: 0, forgets: false };
 const EXCHANGE = 'events';
-/** For how long a queue that a RabbitMQ has confirmed is not on disk. */
-const UNWRITTEN_MS = 2000;
 
 /** What of a simulated world is outside of its cluster: the broker, who publishes, and the processes in the pods. */
 export class MigrationWorld {
-  readonly broker: InProcessBroker;
+  readonly broker: ForgetfulBroker;
   readonly consumers: ConsumerRuntime;
   /** Processes that know nothing of the SDK. */
   readonly originals: OriginalRuntime;
@@ -30,8 +29,6 @@ export class MigrationWorld {
    */
   readonly late = new Set<string>();
   readonly #deleted = new Set<string>();
-  /** Queues that operators have declared, and when. */
-  readonly #declared = new Map<string, number>();
   readonly #clock: Clock;
 
   /** Of its cluster. */
@@ -61,14 +58,14 @@ export class MigrationWorld {
 
   constructor(clock: Clock, wanted: Partial<Processes> = {}) {
     this.#clock = clock;
-    this.broker = new InProcessBroker({ clock });
+    this.broker = new ForgetfulBroker(clock);
     const processes = { ...PROCESSES, ...wanted };
     this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, ...processes });
     this.originals = new OriginalRuntime({ broker: this.broker, clock, applyMs: processes.applyMs });
     this.broker.declareExchange(EXCHANGE, 'direct');
   }
 
-  /** The broker as operators see it. */
+  /** As operators see it. */
   connect(): Broker {
     const broker = this.broker.connect();
     return {
@@ -79,7 +76,6 @@ export class MigrationWorld {
       },
       declareQueue: (name, options) => {
         if (this.#deleted.has(name)) this.late.add(name);
-        if (!this.broker.queues.has(name)) this.#declared.set(name, this.#clock.now());
         return broker.declareQueue(name, options);
       },
       deleteQueue: (name) => {
@@ -90,15 +86,8 @@ export class MigrationWorld {
     };
   }
 
-  /** As a RabbitMQ that is killed: queues that it has not written to disk are gone, with what was in them. */
-  kill(): void {
-    this.broker.isDown = true;
-    for (const [name, time] of this.#declared)
-      if (this.#clock.now() - time < UNWRITTEN_MS) this.broker.deleteQueue(name);
-  }
-
   declare(queue: string, type?: string): void {
-    this.broker.declareQueue(queue, type === undefined ? {} : { 'x-queue-type': type });
+    this.broker.declareStored(queue, type === undefined ? {} : { 'x-queue-type': type });
     this.broker.bind(EXCHANGE, { queue, routingKey: queue });
     this.published[queue] = {};
   }
@@ -106,7 +95,7 @@ export class MigrationWorld {
   /** A queue that an earlier migration has left, and what is in it. */
   leave(queue: string, messages: number): void {
     this.stale.push(queue);
-    this.broker.declareQueue(queue);
+    this.broker.declareStored(queue);
     this.broker.bind(EXCHANGE, { queue, routingKey: queue });
     for (let seq = 1; seq <= messages; seq++) this.#send(queue, { producer: 'stale', seq });
   }
