@@ -81,6 +81,24 @@ test.each(some(1, [1, 2]))(
   },
 );
 
+test('MIG-14 Sequential, a broker that is killed as the source goes, and no webhook is called: the queue stays held', async () => {
+  const outageAt = { step: 'ReplaceSource', epoch: 1 };
+  const story = {
+    workloads: ['Sequential'],
+    outageAt,
+    outageMs: 300,
+    outageKills: true,
+    unhooked: true,
+    processes: { ...PACE, bootMs: 0 },
+  } as const;
+  const result = await runWorld({
+    seed: 1,
+    scenario: { ...migrationScenario(story), stableFor: 30_000 },
+    faults: [],
+  });
+  expect(result.failure).toBeUndefined();
+});
+
 const KILLED = (['Snapshot', 'Restore', 'DeclareSnapshot', 'Stop', 'HoldPrimary'] as const).map(
   (step, index) => [step, KINDS[index % KINDS.length]] as const,
 );

@@ -34,6 +34,11 @@ export async function actOnBroker(
     case 'declarePlainQueue':
       await broker.declareQueue(action.queue);
       return 'done';
+    case 'storeQueues':
+      await broker.declareQueue(holdQueueOf(action.migration), HOLD_QUEUE);
+      // Last: when it is there, so is the other one.
+      await broker.declareQueue(action.queue);
+      return 'done';
     case 'deleteQueues':
       await deleteQueues(action, broker, clock);
       return 'done';
@@ -57,12 +62,12 @@ async function deleteQueues(
   for (const queue of queues) await broker.deleteQueue(queue);
 }
 
-async function holdPrimary(
-  { spec: { messageQueueConfig } }: StatefulMigration,
-  pod: string,
-  broker: Broker,
-): Promise<ActOutcome> {
-  const queue = holdQueue(messageQueueConfig.queueName);
+function holdQueueOf({ spec }: StatefulMigration): string {
+  return holdQueue(spec.messageQueueConfig.queueName);
+}
+
+async function holdPrimary(migration: StatefulMigration, pod: string, broker: Broker): Promise<ActOutcome> {
+  const queue = holdQueueOf(migration);
   await broker.declareQueue(queue, HOLD_QUEUE);
   return send(broker, queue, holdMessage(pod));
 }

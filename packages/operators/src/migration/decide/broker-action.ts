@@ -5,6 +5,7 @@ const TYPES = [
   'declareQueue',
   'holdPrimary',
   'declarePlainQueue',
+  'storeQueues',
   'deleteQueues',
   'send',
   'tell',

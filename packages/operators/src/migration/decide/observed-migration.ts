@@ -84,7 +84,11 @@ export type MigrationAction =
       readonly migration: StatefulMigration;
     }
   | { readonly type: 'lock' | 'unlock'; readonly migration: StatefulMigration; readonly pod: LivePod }
-  | { readonly type: 'declarePlainQueue'; readonly migration: StatefulMigration; readonly queue: string }
+  | {
+      readonly type: 'declarePlainQueue' | 'storeQueues';
+      readonly migration: StatefulMigration;
+      readonly queue: string;
+    }
   | {
       readonly type: 'tell';
       readonly migration: StatefulMigration;

@@ -88,7 +88,7 @@ describe('the template of a pod that nobody controls', () => {
   test('is on record when it is that of the source', () => {
     const facts = { named: source(), template: templateOf(source()) };
     const { decision, step, action } = decidedAt(1, seen(statusAt('KeepTemplate'), facts));
-    expect({ step, action }).toEqual({ step: 'DeclareSnapshot', action: 'declarePlainQueue' });
+    expect({ step, action }).toEqual({ step: 'DeclareSnapshot', action: 'storeQueues' });
     expect(decision.status).toMatchObject({ templateUID: TEMPLATE, handedOver: false });
   });
 

@@ -104,7 +104,7 @@ describe('what is done', () => {
 
   test('the queue with the state does not expire: nobody else has it', () => {
     const { action, decision } = decidedAt(1, seen(statusAt('DeclareSnapshot'), { named: source() }));
-    expect(action).toBe('declarePlainQueue');
+    expect(action).toBe('storeQueues');
     expect(decision.action).toMatchObject({ queue: QUEUE });
     // From now on it is to be there for a while.
     expect(decision.status).toMatchObject({ stepTime: timeAt(1) });

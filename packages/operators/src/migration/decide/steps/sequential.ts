@@ -16,14 +16,14 @@ import { type Context, fail, handoverWith, next, NEXT, once, stateLost, type Tur
 
 /**
  * Where the source ends, only this queue has its state. It does not expire, and the broker has it on disk before the source
- * stops.
+ * stops; so has it the queue whose message is going to hold the primary one.
  */
 export function storeQueue(context: Context, queue: string): Turn {
   const { observed, status, now } = context;
   if (factsOf(context, queue) === undefined)
     return {
       type: 'act',
-      action: { type: 'declarePlainQueue', migration: observed.migration, queue },
+      action: { type: 'storeQueues', migration: observed.migration, queue },
       status: { stepTime: formatTime(now) },
     };
   return secondsInStep(status, now) < STORED_SECONDS ? wait(STORING) : NEXT;
