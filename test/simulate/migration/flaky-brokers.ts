@@ -6,21 +6,29 @@ import { type Broker, type Brokers, OperatorError } from '@kubewright/operators'
 const LOST = 0.03;
 const MOST_MS = 20;
 
-/** One way of a call over a network: it takes time, and may be lost. */
-export async function travelOver(clock: Clock, random: Random): Promise<void> {
-  await sleep(clock, random() * MOST_MS);
-  if (random() < LOST) throw new OperatorError('Unavailable', 'connection reset by peer');
+/** The clocks of a caller, and of the network: what is sent arrives although the caller is frozen, or has crashed. */
+type Ends = { readonly caller: Clock; readonly network: () => Clock };
+
+/** A call over a network: it takes time, and its request or response may be lost. */
+export function overNetwork(
+  { caller, network }: Ends,
+  random: Random,
+): <T>(call: () => Promise<T>) => Promise<T> {
+  const travel = async (clock: Clock): Promise<void> => {
+    await sleep(clock, random() * MOST_MS);
+    if (random() < LOST) throw new OperatorError('Unavailable', 'connection reset by peer');
+  };
+  return async (call) => {
+    await travel(network());
+    const answer = await call();
+    await travel(caller);
+    return answer;
+  };
 }
 
 /** A broker over a network: calls take time, get lost, and get no response after a crash. */
-export function flakyBrokers(connect: () => Broker, clock: Clock, random: Random): Brokers {
-  const travel = (): Promise<void> => travelOver(clock, random);
-  const through = async <T>(call: () => Promise<T>): Promise<T> => {
-    await travel();
-    const answer = await call();
-    await travel();
-    return answer;
-  };
+export function flakyBrokers(connect: () => Broker, ends: Ends, random: Random): Brokers {
+  const through = overNetwork(ends, random);
   const flaky = (broker: Broker): Broker => ({
     queue: (name) => through(() => broker.queue(name)),
     exchangeExists: (name) => through(() => broker.exchangeExists(name)),

@@ -2,7 +2,7 @@ import { type Component, drawFaults, type Nodes, type Scenario } from '@kubewrig
 import { migrationParts, migrationPartsWith, type MigrationSteps } from '@kubewright/operators';
 import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
-import { flakyBrokers, travelOver } from './flaky-brokers.ts';
+import { flakyBrokers, overNetwork } from './flaky-brokers.ts';
 import { deploymentsTouched, orphaned, siblingsTouched, wentBack } from './invariants.ts';
 import type { WorkloadKind } from './manifests.ts';
 import { missing } from './missing.ts';
@@ -52,12 +52,10 @@ function withBrokersOf(
     parts: parts.map((part) => ({
       ...part,
       add(manager, env) {
-        const { clock, random } = manager;
-        const brokers = flakyBrokers(() => worldOf(signal).connect(), clock, random);
-        const agents = flakyAgents(
-          () => worldOf(signal).originals.agents,
-          () => travelOver(clock, random),
-        );
+        const { clock: caller, random } = manager;
+        const ends = { caller, network: () => worldOf(signal).clock };
+        const brokers = flakyBrokers(() => worldOf(signal).connect(), ends, random);
+        const agents = flakyAgents(() => worldOf(signal).originals.agents, overNetwork(ends, random));
         const own = migrationPartsWith(
           () => brokers,
           change,

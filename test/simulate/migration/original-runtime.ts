@@ -188,13 +188,10 @@ export class OriginalRuntime implements ContainerRuntime {
 }
 
 /** The same over a network: calls get lost, and get no response. */
-export function flakyAgents(agents: () => NodeAgents, travel: () => Promise<void>): NodeAgents {
-  const through = async <T>(call: () => Promise<T>): Promise<T> => {
-    await travel();
-    const answer = await call();
-    await travel();
-    return answer;
-  };
+export function flakyAgents(
+  agents: () => NodeAgents,
+  through: <T>(call: () => Promise<T>) => Promise<T>,
+): NodeAgents {
   return {
     facts: (node) => through(() => agents().facts(node)),
     begin: (order) => through(() => agents().begin(order)),

@@ -29,7 +29,7 @@ export class MigrationWorld {
    */
   readonly late = new Set<string>();
   readonly #deleted = new Set<string>();
-  readonly #clock: Clock;
+  readonly clock: Clock;
 
   /** Of its cluster. */
   nodes: Nodes | undefined;
@@ -57,7 +57,7 @@ export class MigrationWorld {
   mayEnd = false;
 
   constructor(clock: Clock, wanted: Partial<Processes> = {}) {
-    this.#clock = clock;
+    this.clock = clock;
     this.broker = new ForgetfulBroker(clock);
     const processes = { ...PROCESSES, ...wanted };
     this.consumers = new ConsumerRuntime({ messages: this.broker.messages(), clock, ...processes });
@@ -106,7 +106,7 @@ export class MigrationWorld {
     this.originals.lose(node, of);
     this.isCutOff ||= of === 'network';
     if (of === 'network') return;
-    this.lost.set(node, this.#clock.now());
+    this.lost.set(node, this.clock.now());
     if (of === 'reboot') this.rebooted.add(node);
     this.consumers.lose(node);
   }

@@ -1,4 +1,4 @@
-import { aborted, corev1, defined } from '@kubewright/kube';
+import { aborted, corev1 } from '@kubewright/kube';
 import {
   decisions,
   type Io,
@@ -29,6 +29,7 @@ import { BrokerOutages } from './broker-outages.ts';
 import { decideMigration } from './decide/decide-migration.ts';
 import type { MigrationAction, ObservedMigration } from './decide/observed-migration.ts';
 import { addIndexes, migrationsOf } from './add-indexes.ts';
+import { fencedAgents, fencedBrokers } from './fenced.ts';
 import { EVICTIONS, evictionsPart } from './evictions/evictions-part.ts';
 import { observe } from './observe.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -115,7 +116,13 @@ function addMigration(
 ): void {
   const addresses = new BrokerAddresses(settings.brokers);
   const outages = new BrokerOutages();
-  const tools: Tools = { brokers, addresses, settings, outages, ...defined({ agents }) };
+  const tools: Tools = {
+    brokers: fencedBrokers(brokers, manager),
+    ...(agents !== undefined && { agents: fencedAgents(agents, manager) }),
+    addresses,
+    settings,
+    outages,
+  };
   addIndexes(manager.cache);
   manager.webhookServer().register(WEBHOOK_PATH, migratedPods(manager));
   const steps = change({

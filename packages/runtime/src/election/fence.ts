@@ -44,11 +44,7 @@ export class Fence {
 
   async carry(request: ApiRequest, transport: Transport): Promise<ApiResponse> {
     if (READS.has(request.method)) return transport.request(request);
-    if (!this.isOpen)
-      throw new RuntimeError(
-        'NotLeading',
-        `${request.method} ${request.path} was not sent: this process does not hold its Lease`,
-      );
+    if (!this.isOpen) throw notLeading(`${request.method} ${request.path}`);
     this.#underWay++;
     try {
       return await transport.request(request);
@@ -59,6 +55,10 @@ export class Fence {
       this.#underWay--;
     }
   }
+}
+
+export function notLeading(what: string): RuntimeError {
+  return new RuntimeError('NotLeading', `${what} was not sent: this process does not hold its Lease`);
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

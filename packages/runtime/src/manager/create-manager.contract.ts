@@ -119,6 +119,10 @@ export function createManagerContract(server: () => ServerUnderTest): void {
       expect(warnings).toEqual(['unknown field "spec.txet"']);
     });
 
+    it('requires no Lease without an election', () => {
+      expect(() => createManager({ name, transport, log }).requireLease('the message')).not.toThrow();
+    });
+
     it('closes the connections that it opened', async () => {
       const manager = createManager({ name, kubeconfig: server().kubeconfigPath, log });
       const stop = new AbortController();
@@ -139,6 +143,10 @@ export function createManagerContract(server: () => ServerUnderTest): void {
       await second.manager.cache.waitForSync();
       const write = second.manager.client.create(tasks, task('never'));
       await expect(write).rejects.toMatchObject({ code: 'NotLeading' });
+      expect(() => second.manager.requireLease('the message')).toThrow(
+        'the message was not sent: this process does not hold its Lease',
+      );
+      expect(() => first.manager.requireLease('the message')).not.toThrow();
       for (const { stop } of [second, first]) stop.abort();
       await Promise.all([first.ended, second.ended]);
       const never: unknown = await client()

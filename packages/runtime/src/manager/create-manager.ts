@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import type { Cache } from '../cache/cache.ts';
 import { createCache } from '../cache/create-cache.ts';
 import { readYourWrites } from '../cache/read-your-writes.ts';
+import { notLeading } from '../election/fence.ts';
 import { leadWith } from '../election/lead-with.ts';
 import { createHealthServer } from '../health/create-health-server.ts';
 import { managerHealth } from '../health/manager-health.ts';
@@ -42,6 +43,9 @@ export function createManager(options: ManagerOptions): Manager {
   const parts: Parts = {
     ...around,
     ...members.methods,
+    requireLease(what) {
+      if (access.election !== undefined && access.election.term() === undefined) throw notLeading(what);
+    },
     health: () => {
       const checks = members.checks.values();
       return managerHealth({ cache, started, checks, controllers: members.controllers() });

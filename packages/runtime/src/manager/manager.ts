@@ -70,6 +70,12 @@ export type Manager = {
   webhookServer(): WebhookServer;
   /** Adds a readiness check to {@link Manager.health}: it returns what is wrong, or undefined. */
   addReadyCheck(name: string, check: ReadyCheck): void;
+  /**
+   * Throws `NotLeading` while it is not certain that this manager has its Lease; without an election, never. Call it right before
+   * a write to anything but the API server, to which {@link Manager.client} checks it: a process that was frozen may have been
+   * replaced by another leader. `what` begins the message.
+   */
+  requireLease(what: string): void;
   health(): ManagerHealth;
   /** True when all queues are empty and no reconcile runs. Delayed requests do not count. */
   idle(): boolean;
