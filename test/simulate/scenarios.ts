@@ -12,7 +12,7 @@ import { evictionsScenario, unguarded } from './evictions.ts';
 import { gcScenario } from './gc.ts';
 import { gcVariants } from './gc-variants.ts';
 import { checkpointScenario, migrationScenario } from './migration/migration.ts';
-import { migrationVariants } from './migration/variants.ts';
+import { checkpointVariants, migrationVariants } from './migration/variants.ts';
 import { nodesScenario } from './nodes.ts';
 import { jobsScenario } from './jobs.ts';
 import { jobsVariants } from './jobs-variants.ts';
@@ -48,10 +48,18 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
   migration: {
     scenario: migrationScenario(),
     variants: Object.fromEntries(
-      Object.entries(migrationVariants).map(([name, change]) => [name, migrationScenario(undefined, change)]),
+      Object.entries(migrationVariants).map(([name, variant]) => [
+        name,
+        migrationScenario(undefined, variant),
+      ]),
     ),
   },
-  'migration-checkpoint': { scenario: checkpointScenario(), variants: {} },
+  'migration-checkpoint': {
+    scenario: checkpointScenario(),
+    variants: Object.fromEntries(
+      Object.entries(checkpointVariants).map(([name, variant]) => [name, checkpointScenario(variant)]),
+    ),
+  },
   capture: {
     scenario: captureScenario(),
     variants: Object.fromEntries(

@@ -1,5 +1,5 @@
 import { type Component, drawFaults, type Nodes, type Scenario } from '@kubewright/cluster';
-import { migrationParts, migrationPartsWith, type MigrationSteps } from '@kubewright/operators';
+import { migrationParts, migrationPartsWith } from '@kubewright/operators';
 import { clusterComponent } from '../cluster-component.ts';
 import { type OperatorDay, operatorScenario } from '../operator-scenario.ts';
 import { flakyBrokers, overNetwork } from './flaky-brokers.ts';
@@ -9,6 +9,7 @@ import { missing } from './missing.ts';
 import { flakyAgents } from './original-runtime.ts';
 import type { LossOfNodes } from './loss-of-nodes.ts';
 import { type MigrationStory, NODES, script } from './script.ts';
+import type { MigrationVariant } from './variants.ts';
 import { beginWorld, worldOf } from './world.ts';
 
 /** Calls that the operator makes for one migration, about. */
@@ -44,9 +45,10 @@ function withoutNodes(lost: LossOfNodes | undefined) {
 }
 
 /** An operator whose brokers are those of the world that it runs in. */
-function withBrokersOf(
-  change?: (steps: MigrationSteps) => MigrationSteps,
-): NonNullable<OperatorDay['operatorIn']> {
+function withBrokersOf({
+  change,
+  withoutLease = false,
+}: MigrationVariant): NonNullable<OperatorDay['operatorIn']> {
   return ({ parts, ...operator }, { signal }) => ({
     ...operator,
     parts: parts.map((part) => ({
@@ -61,7 +63,8 @@ function withBrokersOf(
           change,
           () => agents,
         ).parts;
-        own.find(({ account }) => account === part.account)?.add(manager, env);
+        const unfenced = withoutLease && { requireLease: () => undefined };
+        own.find(({ account }) => account === part.account)?.add({ ...manager, ...unfenced }, env);
       },
     })),
   });
@@ -78,8 +81,8 @@ const DRAWN: readonly WorkloadKind[] = [
 ];
 
 /** Applications of the original system are migrated in checkpoints, while faults of all kinds are injected. */
-export function checkpointScenario(): Scenario {
-  const day = migrationDay();
+export function checkpointScenario(variant?: MigrationVariant): Scenario {
+  const day = migrationDay(undefined, variant);
   const kinds: readonly WorkloadKind[] = [
     'OriginalSet',
     'OriginalSet',
@@ -91,14 +94,11 @@ export function checkpointScenario(): Scenario {
 }
 
 /** A pod of a StatefulSet is migrated under load, while faults of all kinds are injected. */
-export function migrationDay(
-  story?: MigrationStory,
-  change?: (steps: MigrationSteps) => MigrationSteps,
-): OperatorDay {
+export function migrationDay(story?: MigrationStory, variant: MigrationVariant = {}): OperatorDay {
   return {
     name: 'migration',
     operator: migrationParts,
-    operatorIn: withBrokersOf(change),
+    operatorIn: withBrokersOf(variant),
     env: {
       ...PATIENT,
       ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }),
@@ -125,9 +125,6 @@ export function migrationDay(
   };
 }
 
-export function migrationScenario(
-  story?: MigrationStory,
-  change?: (steps: MigrationSteps) => MigrationSteps,
-): Scenario {
-  return operatorScenario(migrationDay(story, change));
+export function migrationScenario(story?: MigrationStory, variant: MigrationVariant = {}): Scenario {
+  return operatorScenario(migrationDay(story, variant));
 }

@@ -3,22 +3,38 @@ import type { MigrationSteps } from '@kubewright/operators';
 type Observed = Parameters<MigrationSteps['decide']>[0];
 type Action = Parameters<NonNullable<MigrationSteps['act']>>[0];
 
-/** Operators that are broken on purpose. */
-export const migrationVariants: Readonly<Record<string, (steps: MigrationSteps) => MigrationSteps>> = {
-  /** The target takes over as soon as the source has stopped, without what the mirror has for it. */
-  hasty: (steps) => ({
-    ...steps,
-    decide: (observed, ...rest) => steps.decide(asFarAsSource(observed), ...rest),
-    act: async (action, io) => (isFollow(action) ? undefined : await steps.act?.(action, io)) ?? 'done',
-  }),
-  /** Every command counts, however late it comes: as it leaves, it gets a higher number than all before. */
-  unfenced: (steps) => ({
-    ...steps,
-    decide: (observed, ...rest) => steps.decide(withMeantNumbers(observed), ...rest),
-    act: async (action, io) =>
-      (await steps.act?.(renumbered(action, Math.ceil(io.clock.monotonic())), io)) ?? 'done',
-  }),
+export type MigrationVariant = {
+  readonly change?: (steps: MigrationSteps) => MigrationSteps;
+  /** It writes to brokers and agents whether or not it has its Lease. */
+  readonly withoutLease?: boolean;
 };
+
+/** Operators that are broken on purpose. */
+export const migrationVariants = {
+  /** The target takes over as soon as the source has stopped, without what the mirror has for it. */
+  hasty: {
+    change: (steps) => ({
+      ...steps,
+      decide: (observed, ...rest) => steps.decide(asFarAsSource(observed), ...rest),
+      act: async (action, io) => (isFollow(action) ? undefined : await steps.act?.(action, io)) ?? 'done',
+    }),
+  },
+  /** Every command counts, however late it comes: as it leaves, it gets a higher number than all before. */
+  unfenced: {
+    withoutLease: true,
+    change: (steps) => ({
+      ...steps,
+      decide: (observed, ...rest) => steps.decide(withMeantNumbers(observed), ...rest),
+      act: async (action, io) =>
+        (await steps.act?.(renumbered(action, Math.ceil(io.clock.monotonic())), io)) ?? 'done',
+    }),
+  },
+} as const satisfies Readonly<Record<string, MigrationVariant>>;
+
+/** The same for applications of the original system, whose commands have no number. */
+export const checkpointVariants = {
+  unfenced: { withoutLease: true },
+} as const satisfies Readonly<Record<string, MigrationVariant>>;
 
 /** The number of the command to apply the rest. */
 const FINAL = 2 ** 52;
