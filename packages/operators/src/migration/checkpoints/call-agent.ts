@@ -15,7 +15,7 @@ export type AgentAddress = {
   readonly certificate?: { readonly certFile: string; readonly keyFile: string };
 };
 
-export type AgentCall = Pick<HttpCall, 'headers' | 'body' | 'signal'> & {
+export type AgentCall = Pick<HttpCall, 'headers' | 'body' | 'signal' | 'idleMs'> & {
   readonly method: 'GET' | 'PUT' | 'DELETE';
 };
 export type AgentResponse = Pick<HttpResponse, 'status' | 'text'>;

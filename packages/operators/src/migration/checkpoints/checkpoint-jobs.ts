@@ -30,19 +30,23 @@ type Archive = Omit<ArchiveFile, 'read'> & { readonly path: string };
 
 const ATTEMPTS = 3;
 const BACK_OFF_MS = 1000;
+/** A node without power does not close its connections, and the consumer stands still meanwhile. */
+const IDLE_MS = 30_000;
 
 /** The checkpoints of a node, by id. */
 export class CheckpointJobs {
   readonly #tools: NodeTools;
   readonly #agents: AgentAddress;
   readonly #clock: Clock;
+  readonly #idleMs: number;
   readonly #jobs = new Map<string, Job>();
 
-  /** `agents`: where those of other nodes are. */
-  constructor(tools: NodeTools, agents: AgentAddress, clock: Clock) {
+  /** `agents`: where those of other nodes are. `idleMs`: how long a transfer to one may stand still. */
+  constructor(tools: NodeTools, agents: AgentAddress, clock: Clock, idleMs: number = IDLE_MS) {
     this.#tools = tools;
     this.#agents = agents;
     this.#clock = clock;
+    this.#idleMs = idleMs;
   }
 
   state(id: string): CheckpointState | undefined {
@@ -132,8 +136,9 @@ export class CheckpointJobs {
     archive: AsyncIterable<Uint8Array>,
     sha256: string,
   ): Promise<void> {
-    const init = { method: 'PUT', headers: { [DIGEST_HEADER]: sha256 }, body: archive } as const;
-    const { status } = await callAgent(this.#agents, targetNode, imagePath(image), init);
+    const headers = { [DIGEST_HEADER]: sha256 };
+    const call = { method: 'PUT', headers, body: archive, idleMs: this.#idleMs } as const;
+    const { status } = await callAgent(this.#agents, targetNode, imagePath(image), call);
     if (status !== 404) return;
     throw new OperatorError('Failed', `node ${targetNode} has no agent`, { reason: 'NoNodeAgent' });
   }

@@ -11,7 +11,7 @@ export type HttpCall = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly signal?: AbortSignal;
-  /** Rejects when nothing is sent or received for so long. Default: it waits. */
+  /** Rejects when nothing is sent or received for so long, and when the server does not accept. Default: it waits. */
   readonly idleMs?: number;
   /** CAs, PEM, in place of those that Node.js trusts. */
   readonly ca?: Buffer;
@@ -33,8 +33,17 @@ export type HttpResponse = {
 export async function exchange(url: URL, call: HttpCall): Promise<HttpResponse> {
   const { method, headers = {}, body, signal, ca, cert, key, idleMs = 0 } = call;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const request = send(url, { method, headers, agent: false, ...defined({ ca, cert, key, signal }) });
-  request.setTimeout(idleMs, () => request.destroy(new OperatorError('TimedOut', `silent for ${idleMs} ms`)));
+  const tls = defined({ ca, cert, key });
+  // As an option it counts while the connection is being opened, too.
+  const request = send(url, {
+    method,
+    headers,
+    agent: false,
+    timeout: idleMs,
+    ...tls,
+    ...defined({ signal }),
+  });
+  request.once('timeout', () => request.destroy(new OperatorError('TimedOut', `silent for ${idleMs} ms`)));
   const responded = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.once('error', reject);

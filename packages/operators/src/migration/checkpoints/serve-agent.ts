@@ -53,6 +53,12 @@ export type RunningAgent = {
   close(): Promise<void>;
 };
 
+/** A node without power does not close its connections. */
+const IDLE_MS = 60_000;
+/** Much less than a caller waits in silence. */
+const ALIVE_MS = 5000;
+
+type Alive = <T>(work: Promise<T>) => Promise<T>;
 type Answer = { readonly status: number; readonly body?: unknown };
 
 /**
@@ -71,11 +77,14 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
       // What is left of an archive.
       request.resume();
     };
-    void answer(request).then(reply, (error: unknown) => reply(failure(error)));
+    const alive = <T>(work: Promise<T>): Promise<T> => saidToBeAlive(response, clock, work);
+    void answer(request, alive).then(reply, (error: unknown) => reply(failure(error)));
   };
   const server = options.tls === undefined ? createServer(handle) : secured(options.tls, handle);
-  const answer = async (request: IncomingMessage): Promise<Answer> =>
-    refusal(request, options) ?? (await route(request, jobs, tools));
+  // However long an archive takes: it ends when nothing more comes.
+  server.requestTimeout = 0;
+  const answer = async (request: IncomingMessage, alive: Alive): Promise<Answer> =>
+    refusal(request, options) ?? (await route(request, alive, jobs, tools));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -114,14 +123,36 @@ function isAllowed({ headers }: IncomingMessage, token: string): boolean {
   return token !== '' && timingSafeEqual(digest(headers.authorization ?? ''), digest(`Bearer ${token}`));
 }
 
-async function route(request: IncomingMessage, jobs: CheckpointJobs, tools: NodeTools): Promise<Answer> {
+/** Until the work is done the caller hears from time to time that it goes on: an image of many bytes is made in silence. */
+async function saidToBeAlive<T>(response: ServerResponse, clock: Clock, work: Promise<T>): Promise<T> {
+  let cancel: () => void = () => undefined;
+  const later = (): void => {
+    cancel = clock.after(ALIVE_MS, () => {
+      response.writeProcessing();
+      later();
+    });
+  };
+  later();
+  try {
+    return await work;
+  } finally {
+    cancel();
+  }
+}
+
+async function route(
+  request: IncomingMessage,
+  alive: Alive,
+  jobs: CheckpointJobs,
+  tools: NodeTools,
+): Promise<Answer> {
   const { method = '', url = '' } = request;
   const image = method === 'GET' ? imageInFacts(url) : undefined;
   if (image !== undefined) return { status: 200, body: await tools.facts(imageNamed(image)) };
   const found = namedBy(url);
   if (found === undefined) return { status: 404 };
   const { kind, name } = found;
-  return kind === 'checkpoints' ? ofCheckpoint(request, name, jobs) : ofImage(request, name, tools);
+  return kind === 'checkpoints' ? ofCheckpoint(request, name, jobs) : ofImage(request, alive, name, tools);
 }
 
 /** Undefined: none is named. */
@@ -147,13 +178,20 @@ async function ofCheckpoint(request: IncomingMessage, id: string, jobs: Checkpoi
   }
 }
 
-async function ofImage(request: IncomingMessage, image: string, tools: NodeTools): Promise<Answer> {
+async function ofImage(
+  request: IncomingMessage,
+  alive: Alive,
+  image: string,
+  tools: NodeTools,
+): Promise<Answer> {
   const isNamed = request.method === 'DELETE' ? isCheckpointImage(image) : isOwnImage(image);
   if (!isNamed) throw new OperatorError('Forbidden', 'an agent makes and removes images of checkpoints only');
   const digest = request.headers[DIGEST_HEADER];
   switch (request.method) {
     case 'PUT':
-      await tools.load(image, verified(request, typeof digest === 'string' ? digest : ''));
+      request.setTimeout(IDLE_MS, () => request.destroy());
+      request.once('end', () => request.setTimeout(0));
+      await alive(tools.load(image, verified(request, typeof digest === 'string' ? digest : '')));
       return { status: 201 };
     case 'DELETE':
       await tools.removeImage(image);
