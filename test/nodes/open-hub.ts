@@ -76,6 +76,6 @@ async function joinBridge(index: number): Promise<Place> {
 
 const execute = promisify(execFile);
 
-async function run(command: string, ...args: string[]): Promise<void> {
+export async function run(command: string, ...args: string[]): Promise<void> {
   await execute(command, args);
 }

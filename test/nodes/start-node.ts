@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { cacheDirectory, onPath } from '../../tools/assets/find.mjs';
 import { nodeRoot } from '../../tools/assets/find-nodes.mjs';
 import { type Child, startChild } from '../support/child.ts';
 import { KUBELET_FLAGS, type NodePlan, writeNodeFiles } from './node-files.ts';
-import type { Place } from './open-hub.ts';
+import { type Place, run } from './open-hub.ts';
 
 export type NodeProcess = {
   readonly name: string;
@@ -27,7 +25,6 @@ export type NodeProcess = {
   stop(): Promise<void>;
 };
 
-const execute = promisify(execFile);
 const INIT = fileURLToPath(new URL('node.sh', import.meta.url));
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 /** `nsenter` waits outside of the node, and would else leave its command there. */
@@ -82,7 +79,7 @@ export async function startNode(folder: string, place: Place, plan: NodePlan): P
     tail,
     async kill() {
       // What ends with its power closes no connection.
-      await execute('nsenter', [`--net=${place.path}`, 'ip', 'link', 'set', 'eth0', 'down']);
+      await run('nsenter', `--net=${place.path}`, 'ip', 'link', 'set', 'eth0', 'down');
       await init.kill();
     },
     async stop() {

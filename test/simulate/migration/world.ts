@@ -65,7 +65,7 @@ export class MigrationWorld {
     this.broker.declareExchange(EXCHANGE, 'direct');
   }
 
-  /** As operators see it. */
+  /** The broker as operators see it. */
   connect(): Broker {
     const broker = this.broker.connect();
     return {

@@ -33,16 +33,9 @@ export type HttpResponse = {
 export async function exchange(url: URL, call: HttpCall): Promise<HttpResponse> {
   const { method, headers = {}, body, signal, ca, cert, key, idleMs = 0 } = call;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const tls = defined({ ca, cert, key });
-  // As an option it counts while the connection is being opened, too.
-  const request = send(url, {
-    method,
-    headers,
-    agent: false,
-    timeout: idleMs,
-    ...tls,
-    ...defined({ signal }),
-  });
+  // As an option, unlike `setTimeout`, it counts while the connection is being opened, too.
+  const options = { method, headers, agent: false, timeout: idleMs } as const;
+  const request = send(url, { ...options, ...defined({ ca, cert, key, signal }) });
   request.once('timeout', () => request.destroy(new OperatorError('TimedOut', `silent for ${idleMs} ms`)));
   const responded = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);

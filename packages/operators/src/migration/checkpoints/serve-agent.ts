@@ -58,7 +58,6 @@ const IDLE_MS = 60_000;
 /** Much less than a caller waits in silence. */
 const ALIVE_MS = 5000;
 
-type Alive = <T>(work: Promise<T>) => Promise<T>;
 type Answer = { readonly status: number; readonly body?: unknown };
 
 /**
@@ -77,14 +76,15 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
       // What is left of an archive.
       request.resume();
     };
-    const alive = <T>(work: Promise<T>): Promise<T> => saidToBeAlive(response, clock, work);
-    void answer(request, alive).then(reply, (error: unknown) => reply(failure(error)));
+    void saidToBeAlive(response, clock, answer(request)).then(reply, (error: unknown) =>
+      reply(failure(error)),
+    );
   };
   const server = options.tls === undefined ? createServer(handle) : secured(options.tls, handle);
   // However long an archive takes: it ends when nothing more comes.
   server.requestTimeout = 0;
-  const answer = async (request: IncomingMessage, alive: Alive): Promise<Answer> =>
-    refusal(request, options) ?? (await route(request, alive, jobs, tools));
+  const answer = async (request: IncomingMessage): Promise<Answer> =>
+    refusal(request, options) ?? (await route(request, jobs, tools));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -140,19 +140,14 @@ async function saidToBeAlive<T>(response: ServerResponse, clock: Clock, work: Pr
   }
 }
 
-async function route(
-  request: IncomingMessage,
-  alive: Alive,
-  jobs: CheckpointJobs,
-  tools: NodeTools,
-): Promise<Answer> {
+async function route(request: IncomingMessage, jobs: CheckpointJobs, tools: NodeTools): Promise<Answer> {
   const { method = '', url = '' } = request;
   const image = method === 'GET' ? imageInFacts(url) : undefined;
   if (image !== undefined) return { status: 200, body: await tools.facts(imageNamed(image)) };
   const found = namedBy(url);
   if (found === undefined) return { status: 404 };
   const { kind, name } = found;
-  return kind === 'checkpoints' ? ofCheckpoint(request, name, jobs) : ofImage(request, alive, name, tools);
+  return kind === 'checkpoints' ? ofCheckpoint(request, name, jobs) : ofImage(request, name, tools);
 }
 
 /** Undefined: none is named. */
@@ -178,12 +173,7 @@ async function ofCheckpoint(request: IncomingMessage, id: string, jobs: Checkpoi
   }
 }
 
-async function ofImage(
-  request: IncomingMessage,
-  alive: Alive,
-  image: string,
-  tools: NodeTools,
-): Promise<Answer> {
+async function ofImage(request: IncomingMessage, image: string, tools: NodeTools): Promise<Answer> {
   const isNamed = request.method === 'DELETE' ? isCheckpointImage(image) : isOwnImage(image);
   if (!isNamed) throw new OperatorError('Forbidden', 'an agent makes and removes images of checkpoints only');
   const digest = request.headers[DIGEST_HEADER];
@@ -191,7 +181,7 @@ async function ofImage(
     case 'PUT':
       request.setTimeout(IDLE_MS, () => request.destroy());
       request.once('end', () => request.setTimeout(0));
-      await alive(tools.load(image, verified(request, typeof digest === 'string' ? digest : '')));
+      await tools.load(image, verified(request, typeof digest === 'string' ? digest : ''));
       return { status: 201 };
     case 'DELETE':
       await tools.removeImage(image);
