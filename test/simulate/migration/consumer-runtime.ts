@@ -51,6 +51,11 @@ export class ConsumerRuntime implements ContainerRuntime {
       if (start.pod.metadata.name === pod && status.type === 'running') stop.abort();
   }
 
+  /** All processes end: one that waits for messages would be kept in memory for ever. */
+  endAll(): void {
+    for (const { stop } of this.#consumers.values()) stop.abort();
+  }
+
   /** The processes on a node end, each after the message or the command in hand. */
   lose(node: string): void {
     this.#lose(({ spec }) => spec.nodeName === node);

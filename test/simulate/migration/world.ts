@@ -1,5 +1,6 @@
 import type { Clock } from '@kubewright/client';
 import type { Nodes } from '@kubewright/cluster';
+import { onAbort } from '@kubewright/kube';
 import type { Broker } from '@kubewright/operators';
 import { ConsumerRuntime, type ConsumerRuntimeOptions } from './consumer-runtime.ts';
 import { ForgetfulBroker } from './forgetful-broker.ts';
@@ -141,6 +142,7 @@ export function beginWorld(
 ): MigrationWorld {
   const world = new MigrationWorld(clock, processes);
   worlds.set(signal, world);
+  onAbort(signal, () => world.consumers.endAll());
   return world;
 }
 
