@@ -142,7 +142,8 @@ async function begin(
   // No pod moves to a node that has not been ready yet.
   await until({ client, ...context }, async () => {
     const { items } = await client.list(corev1.nodes);
-    return items.every(({ spec }) => (spec.taints ?? []).length === 0);
+    const isEach = items.length >= NODES.length;
+    return isEach && items.every(({ spec }) => (spec.taints ?? []).length === 0);
   });
   for (let count = backlog; count > 0; count--) world.publish(movedQueue(workload), 'early');
 }
