@@ -9,7 +9,7 @@ export type TcpProxy = {
   readonly cuts: number;
   /** Ends all connections; with `reset` as a peer does that has forgotten them (RST). */
   cut(how?: 'end' | 'reset'): void;
-  /** Each of the next `times` connections is reset when so many bytes have come from the server. */
+  /** The next `times` connections are reset when so many bytes have come from the server; one that ends before does not count. */
   cutAfter(bytes: number, times: number): void;
   /** From now on drops all bytes without closing a connection. */
   stall(): void;
@@ -18,8 +18,8 @@ export type TcpProxy = {
   close(): Promise<void>;
 };
 
-/** One client's connection and its other half. */
-type Pair = { readonly client: Socket; readonly server: Socket };
+/** One client's connection and its other half, and after how many bytes it is cut. */
+type Pair = { readonly client: Socket; readonly server: Socket; readonly limit?: number | undefined };
 
 /** Listens on a free loopback port and passes bytes to `target` and back. */
 export async function startTcpProxy(target: { readonly port: number }): Promise<TcpProxy> {
@@ -68,7 +68,8 @@ class Wire {
   }
 
   join(client: Socket): void {
-    const pair = { client, server: connect({ port: this.#target, host: '127.0.0.1', noDelay: true }) };
+    const server = connect({ port: this.#target, host: '127.0.0.1', noDelay: true });
+    const pair = { client, server, limit: this.isStalled ? undefined : this.limits.shift() };
     client.setNoDelay(true);
     this.pairs.add(pair);
     for (const socket of [pair.client, pair.server]) {
@@ -79,8 +80,7 @@ class Wire {
     if (this.isStalled) return stop(pair);
     pair.client.pipe(pair.server);
     pair.server.pipe(pair.client);
-    const limit = this.limits.shift();
-    if (limit !== undefined) this.#limit(pair, limit);
+    if (pair.limit !== undefined) this.#limit(pair, pair.limit);
   }
 
   cutAll(how: 'end' | 'reset'): void {
@@ -105,7 +105,9 @@ class Wire {
   }
 
   #forget(pair: Pair): void {
-    this.pairs.delete(pair);
+    const isCut = !this.pairs.delete(pair);
+    // A client on a busy machine may have given up before it got so far.
+    if (!isCut && pair.limit !== undefined) this.limits.unshift(pair.limit);
     pair.client.destroy();
     pair.server.destroy();
   }
