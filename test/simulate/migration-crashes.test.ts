@@ -45,16 +45,32 @@ describe('an operator that crashes', () => {
     expect(journalOf(result)).toEqual(journalOf(calm));
   };
 
-  test('MIG-29 when the mirror is bound and that is not on record: there is no second mirror, and none is left', async () => {
-    expectResumed(await play([crashAtRecord(calm, 'before', 'Barrier')]));
+  const AT_RECORDS = [
+    ['MIG-31 while the target catches up: it goes on', 'after', 'CatchUp'],
+    [
+      'MIG-29 when the mirror is bound and that is not on record: there is no second mirror, and none is left',
+      'before',
+      'Barrier',
+    ],
+    ['MIG-31 when the target has caught up and that is not on record: it goes on', 'before', 'Quiesce'],
+    ['MIG-33 as the handover is recorded: it is rolled forward', 'after', 'TakeOver'],
+  ] as const;
+  test.each(some(1, AT_RECORDS))('%s', async (_title, when, step) => {
+    expectResumed(await play([crashAtRecord(calm, when, step)]));
   });
 
-  test('MIG-31 while the target catches up: it goes on', async () => {
-    expectResumed(await play([crashAtRecord(calm, 'after', 'CatchUp')]));
-  });
-
-  test('MIG-31 when the target has caught up and that is not on record: it goes on', async () => {
-    expectResumed(await play([crashAtRecord(calm, 'before', 'Quiesce')]));
+  const AT_DELETIONS = [
+    [
+      'MIG-34 when it has deleted the source, before there is another pod: the state comes from the shadow',
+      'after',
+    ],
+    ['MIG-33 before it deletes the source, which has handed over: it is rolled forward', 'before'],
+  ] as const;
+  test.each(some(1, AT_DELETIONS))('%s', async (_title, when) => {
+    const deletion = /(operator-\d) #(\d+) DELETE \S+\/pods\/consumer-0[ ?]/;
+    const result = await play([crashAtCall(calm, when, deletion)]);
+    expectResumed(result);
+    expect(podsNamed(result, 'consumer-0')).toBe(2);
   });
 
   test.each(some(1, ['ApplyRest', 'TakeOver']))(
@@ -75,23 +91,5 @@ describe('an operator that crashes', () => {
       handedOver: false,
     });
     expect(podsNamed(result, 'consumer-0')).toBe(1);
-  });
-
-  test('MIG-33 as the handover is recorded: it is rolled forward', async () => {
-    expectResumed(await play([crashAtRecord(calm, 'after', 'TakeOver')]));
-  });
-
-  test('MIG-34 when it has deleted the source, before there is another pod: the state comes from the shadow', async () => {
-    const deletion = /(operator-\d) #(\d+) DELETE \S+\/pods\/consumer-0[ ?]/;
-    const result = await play([crashAtCall(calm, 'after', deletion)]);
-    expectResumed(result);
-    expect(podsNamed(result, 'consumer-0')).toBe(2);
-  });
-
-  test('MIG-33 before it deletes the source, which has handed over: it is rolled forward', async () => {
-    const deletion = /(operator-\d) #(\d+) DELETE \S+\/pods\/consumer-0[ ?]/;
-    const result = await play([crashAtCall(calm, 'before', deletion)]);
-    expectResumed(result);
-    expect(podsNamed(result, 'consumer-0')).toBe(2);
   });
 });

@@ -34,7 +34,7 @@ const AWAY = [
   ['Confirm', 2],
 ] as const;
 
-test.each(some(2, AWAY))(
+test.each(some(1, AWAY))(
   'MIG-13 a broker that is away for a minute from step %s of handover %i is on record, and nothing more is written',
   async (step, epoch) => {
     const story = { workloads: ['Single'], outageAt: { step, epoch }, outageMs: OUTAGE_MS } as const;
@@ -103,7 +103,7 @@ const KILLED = (['Snapshot', 'Restore', 'DeclareSnapshot', 'Stop', 'HoldPrimary'
   (step, index) => [step, KINDS[index % KINDS.length]] as const,
 );
 
-test.each(some(2, KILLED))(
+test.each(some(1, KILLED))(
   'MIG-14 Sequential, a broker that is killed at %s (%s): the state is not lost',
   async (step, kind) => {
     const outageAt = { step, epoch: 1 };

@@ -1,6 +1,7 @@
 import { runWorld } from '@kubewright/cluster';
 import type { StatefulMigration } from '@kubewright/operators';
 import { expect, test } from 'vitest';
+import { some } from '../support/seeds.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
 
@@ -30,7 +31,7 @@ function rangeOf(values: readonly number[]): readonly [number, number] {
   return [Math.min(...values), Math.max(...values)];
 }
 
-test.each([['StatefulSet'], ['Deployment'], ['Pod']] as const)(
+test.each(some(1, ['StatefulSet', 'Deployment', 'Pod'] as const))(
   'MIG-73 progress and ETA of the pod of a %s are right within a quarter of the time, and never go back',
   async (workload) => {
     const written = await statusesOf(workload);

@@ -37,26 +37,58 @@ const WRITE = /operator-\d #\d+ (?:POST|PUT|PATCH|DELETE) (\S+)/;
 /** Its own status, what it says of it, and who leads. */
 const OWN = /\/statefulmigrations\/move\/status|\/events(\/|\?|$)|\/leases(\/|\?)/;
 
+/** Each message is applied once, and in order, whatever the title says besides: the scenario sees to it. */
+const UNDER_LOAD: readonly (readonly [title: string, story: MigrationStory, end: string])[] = [
+  ['MIG-1 MIG-2 ordinal 0 of two moves; the other one, and the set, are left alone', {}, 'Completed'],
+  [
+    'MIG-6 the pod of a Deployment moves: its ReplicaSet adopts the shadow and deletes the source',
+    { workloads: ['Deployment'] },
+    'Completed',
+  ],
+  [
+    `MIG-12 there and back, ${ROUND_TRIPS} times: each message was applied once`,
+    { workloads: [isLong ? 'StatefulSet' : 'Pod'], roundTrips: ROUND_TRIPS },
+    'Completed',
+  ],
+  [
+    'MIG-22 a mirror that is full before the shadow is there: all is undone, and the source has all messages',
+    { mirrorLength: 10, processes: { bootMs: 6000 } },
+    'Failed',
+  ],
+  ['MIG-1 the only pod of a set moves', { workloads: ['Single'] }, 'Completed'],
+  [
+    'MIG-3 ordinal 1 of three parallel ones moves; the others, and the set, are left alone',
+    { workloads: ['Parallel'] },
+    'Completed',
+  ],
+  [
+    'MIG-4 a set whose ordinals start at 5: pod 5 moves, and keeps its place',
+    { workloads: ['FromFive'] },
+    'Completed',
+  ],
+  ['MIG-7 a pod that nobody controls moves', { workloads: ['Pod'] }, 'Completed'],
+  ['MIG-9 a backlog is in the survivor, each message once', { backlog: isLong ? 10_000 : 1000 }, 'Completed'],
+  ['MIG-10 without traffic the barrier alone completes the cut', { silent: true }, 'Completed'],
+  [
+    'MIG-17 mirrors with 500 messages that earlier migrations have left are never read',
+    { stale: 500 },
+    'Completed',
+  ],
+  [
+    'MIG-20 the pod of a quorum queue moves: nobody declares the queue anew, which would fail',
+    { queueType: 'quorum' },
+    'Completed',
+  ],
+  [
+    'MIG-58 while the webhook is away pods are made without the state: the shadow keeps it, and the queue',
+    { unhooked: true },
+    'Completed',
+  ],
+];
+
 describe('under load', () => {
-  test('MIG-3 ordinal 1 of three parallel ones moves; the others, and the set, are left alone', async () => {
-    expect(await play({ workloads: ['Parallel'] })).toBe('Completed');
-  });
-
-  test('MIG-4 a set whose ordinals start at 5: pod 5 moves, and keeps its place', async () => {
-    expect(await play({ workloads: ['FromFive'] })).toBe('Completed');
-  });
-
-  test(`MIG-12 there and back, ${ROUND_TRIPS} times: each message was applied once`, async () => {
-    const workload = isLong ? 'StatefulSet' : 'Pod';
-    expect(await play({ workloads: [workload], roundTrips: ROUND_TRIPS })).toBe('Completed');
-  });
-
-  test('MIG-17 mirrors with 500 messages that earlier migrations have left are never read', async () => {
-    expect(await play({ stale: 500 })).toBe('Completed');
-  });
-
-  test('MIG-22 a mirror that is full before the shadow is there: all is undone, and the source has all messages', async () => {
-    expect(await play({ mirrorLength: 10, processes: { bootMs: 6000 } })).toBe('Failed');
+  test.each(some(4, UNDER_LOAD))('%s', async (_title, story, end) => {
+    expect(await play(story)).toBe(end);
   });
 
   test('MIG-27 an application that forgets a message: its digests differ at the cut, all is undone, and the source has all messages', async () => {
@@ -65,30 +97,6 @@ describe('under load', () => {
     const digests = outcome?.message.match(/[0-9a-f]{64}/g) ?? [];
     expect(digests).toHaveLength(2);
     expect(digests[0]).not.toBe(digests[1]);
-  });
-
-  test('MIG-20 the pod of a quorum queue moves: nobody declares the queue anew, which would fail', async () => {
-    expect(await play({ queueType: 'quorum' })).toBe('Completed');
-  });
-
-  test('MIG-58 while the webhook is away pods are made without the state: the shadow keeps it, and the queue', async () => {
-    expect(await play({ unhooked: true })).toBe('Completed');
-  });
-
-  test('MIG-6 the pod of a Deployment moves: its ReplicaSet adopts the shadow and deletes the source', async () => {
-    expect(await play({ workloads: ['Deployment'] })).toBe('Completed');
-  });
-
-  test('MIG-7 a pod that nobody controls moves', async () => {
-    expect(await play({ workloads: ['Pod'] })).toBe('Completed');
-  });
-
-  test('MIG-1 MIG-2 ordinal 0 of two moves; the other one, and the set, are left alone', async () => {
-    expect(await play({})).toBe('Completed');
-  });
-
-  test('MIG-1 the only pod of a set moves', async () => {
-    expect(await play({ workloads: ['Single'] })).toBe('Completed');
   });
 
   test('MIG-8 more comes than a pod can apply: it is cut when the target gets no closer, and the pause is the time to catch up', async () => {
@@ -108,40 +116,39 @@ describe('under load', () => {
     expect(writes.some((path) => path.includes('/statefulmigrations/move/status'))).toBe(true);
     expect(writes.filter((path) => !OWN.test(path))).toEqual([]);
   });
-
-  test('MIG-9 a backlog is in the survivor, each message once', async () => {
-    expect(await play({ backlog: isLong ? 10_000 : 1000 })).toBe('Completed');
-  });
-
-  test('MIG-10 without traffic the barrier alone completes the cut', async () => {
-    expect(await play({ silent: true })).toBe('Completed');
-  });
 });
 
+const ENDS: readonly (readonly [
+  title: string,
+  by: 'abort' | 'deletion' | 'foreground',
+  at: string,
+  end: string,
+])[] = [
+  ['MIG-38 spec.abort undoes everything', 'abort', 'Barrier', 'Aborted'],
+  ['MIG-38 spec.abort is refused', 'abort', 'TakeOver', 'Completed'],
+  [
+    'MIG-36 deleted in the foreground, the shadow, which has the state, is not deleted with it',
+    'foreground',
+    'TakeOver',
+    'Completed',
+  ],
+  ['MIG-35 deleted before the handover, everything is undone, and it goes', 'deletion', 'Restore', 'Aborted'],
+  ['MIG-36 deleted after the handover, it is finished, and goes', 'deletion', 'ReplaceSource', 'Completed'],
+  ['MIG-38 spec.abort undoes everything', 'abort', 'Quiesce', 'Aborted'],
+  ['MIG-38 spec.abort undoes everything', 'abort', 'Lock', 'Aborted'],
+  ['MIG-38 spec.abort undoes everything', 'abort', 'Snapshot', 'Aborted'],
+  ['MIG-38 spec.abort undoes everything', 'abort', 'Restore', 'Aborted'],
+  ['MIG-38 spec.abort is refused', 'abort', 'ReplaceSource', 'Completed'],
+  [
+    'MIG-36 deleted in the foreground, the shadow, which has the state, is not deleted with it',
+    'foreground',
+    'ReplaceSource',
+    'Completed',
+  ],
+];
+
 describe('ended by somebody', () => {
-  test.each(some(2, ['Barrier', 'Quiesce', 'Lock', 'Snapshot', 'Restore']))(
-    'MIG-38 spec.abort at %s undoes everything',
-    async (at) => {
-      expect(await play({ end: { by: 'abort', at } })).toBe('Aborted');
-    },
-  );
-
-  test.each(some(1, ['TakeOver', 'ReplaceSource']))('MIG-38 spec.abort at %s is refused', async (at) => {
-    expect(await play({ end: { by: 'abort', at } })).toBe('Completed');
-  });
-
-  test('MIG-35 deleted while the shadow is restored: everything is undone, and it goes', async () => {
-    expect(await play({ end: { by: 'deletion', at: 'Restore' } })).toBe('Aborted');
-  });
-
-  test.each(some(1, ['TakeOver', 'ReplaceSource']))(
-    'MIG-36 deleted in the foreground at %s: the shadow, which has the state, is not deleted with it',
-    async (at) => {
-      expect(await play({ end: { by: 'foreground', at } })).toBe('Completed');
-    },
-  );
-
-  test('MIG-36 deleted after the handover: it is finished, and goes', async () => {
-    expect(await play({ end: { by: 'deletion', at: 'ReplaceSource' } })).toBe('Completed');
+  test.each(some(3, ENDS))('%s (%s at %s)', async (_title, by, at, end) => {
+    expect(await play({ end: { by, at } })).toBe(end);
   });
 });
