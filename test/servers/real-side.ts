@@ -1,3 +1,5 @@
+import { some } from '../support/seeds.ts';
+
 const { KUBEWRIGHT_REAL: real } = process.env;
 
 /** How far suites run on a real control plane, beside the embedded one. */
@@ -7,3 +9,11 @@ export const realSide = {
   /** `KUBEWRIGHT_REAL=only npm run test:real`, beside an `npm test`: what that plays is not played again. */
   isAlone: real === 'only',
 } as const;
+
+/**
+ * Of the parts of a suite that takes long: `few` in `npm test`, others for another seed, and in `npm run test:real` all, on both sides
+ * if the suite is registered with `longer`.
+ */
+export function fewUnlessReal<T>(few: number, all: readonly T[]): readonly T[] {
+  return realSide.isRequired ? all : some(few, all);
+}

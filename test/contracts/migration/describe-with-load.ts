@@ -15,29 +15,34 @@ const OURS: Load<LoadedBroker> = {
   start: brokerForLoad,
 };
 
-/** Registers a contract on clusters of two nodes that run consumers, each with a broker of its own. */
+/**
+ * Registers a contract on clusters of two nodes that run consumers, each with a broker of its own. `npm run test:real` plays more of it
+ * than `npm test`.
+ */
 export function describeWithLoad(
   title: string,
   controllers: readonly ControllerName[],
   contract: (place: Place<LoadedBroker>) => void,
 ): void {
-  describeWith(OURS, { title, controllers, contract });
+  describeWith(OURS, { title, controllers, contract, longer: true });
 }
 
 type Suite<B> = {
   readonly title: string;
   readonly controllers: readonly ControllerName[];
   readonly contract: (place: Place<B>) => void;
+  /** See `describeClusters`. */
+  readonly longer?: boolean;
 };
 
 /** The same for other consumers, or another broker. */
 export function describeWith<B extends LoadedBroker>(
   { consumer, start }: Load<B>,
-  { title, controllers, contract }: Suite<B>,
+  { title, controllers, contract, longer = false }: Suite<B>,
 ): void {
   const workers = new WorkerRuntime({ images: { [CONSUMER]: consumer } });
   afterAll(() => workers.close());
-  describeClusters(title, { controllers, nodes: { nodes: 2, runtimes: [workers] } }, (transport) => {
+  describeClusters(title, { controllers, nodes: { nodes: 2, runtimes: [workers] }, longer }, (transport) => {
     let broker: B;
     beforeAll(async () => {
       broker = await start();

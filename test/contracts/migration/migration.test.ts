@@ -5,7 +5,9 @@ import { rawMessage } from '../../../packages/operators/src/migration/brokers/in
 import { brokerSecretsContract } from '../../../packages/operators/src/migration/broker-secrets.contract.ts';
 import {
   ORIGINAL_CONSUMER,
+  ORIGINAL_SUITES,
   originalApplicationContract,
+  type OriginalSetting,
 } from '../../../packages/operators/src/migration/original-application.contract.ts';
 import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
 import { stayingShadowContract } from '../../../packages/operators/src/migration/staying-shadow.contract.ts';
@@ -14,6 +16,7 @@ import {
   CONSUMER,
 } from '../../../packages/operators/src/migration/testing/migration-calls.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
+import { fewUnlessReal } from '../../servers/real-side.ts';
 import { type AgentsUnderTest, agentsUnderTest } from './agents-under-test.ts';
 
 const workers = new WorkerRuntime({
@@ -33,7 +36,7 @@ afterAll(() => workers.close());
 
 describeClusters(
   'operator migration',
-  { controllers, nodes: { nodes: 2, runtimes: [workers] } },
+  { controllers, nodes: { nodes: 2, runtimes: [workers] }, longer: true },
   (transport, nodes) => {
     // Each cluster has its own broker: consumers of another one would take what is meant for this one's.
     const broker = new InProcessBroker();
@@ -59,11 +62,12 @@ describeClusters(
     migrationContract(transport, forLoad);
     stayingShadowContract(transport, forLoad);
     brokerSecretsContract(transport, forLoad);
-    originalApplicationContract({
+    const originals: OriginalSetting = {
       transport,
       broker: () => ({ ...forLoad(), exists: async (queue) => broker.queues.has(queue) }),
       agents: () => agents,
       archives: () => agents.archives(),
-    });
+    };
+    originalApplicationContract(originals, fewUnlessReal(1, ORIGINAL_SUITES));
   },
 );

@@ -50,10 +50,17 @@ const PER_SECOND = 8;
 const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 
 /** An application without the SDK: its process moves, in a checkpoint. */
-export function originalApplicationContract(setting: OriginalSetting): void {
-  describe('a StatefulSet of the original system', () => ofStatefulSet(setting));
-  describe('a pod of the original system that nobody controls', () => ofNobody(setting));
+export function originalApplicationContract(setting: OriginalSetting, suites = ORIGINAL_SUITES): void {
+  for (const [title, suite] of suites) describe(title, () => suite(setting));
 }
+
+export const ORIGINAL_SUITES: readonly (readonly [
+  title: string,
+  suite: (setting: OriginalSetting) => void,
+])[] = [
+  ['a pod of the original system that nobody controls', ofNobody],
+  ['a StatefulSet of the original system', ofStatefulSet],
+];
 
 /** An operator, and a place for applications of the original system and their load. */
 export function useOriginal(setting: OriginalSetting, app: string) {

@@ -1,6 +1,7 @@
 import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fewUnlessReal } from '../../../../test/servers/real-side.ts';
 import { STATEFUL_MIGRATIONS } from './api.ts';
 import {
   blankPods,
@@ -19,9 +20,13 @@ const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 
 /** Pods that end before their successors start, and that no StatefulSet makes again. */
 export function sequentialPodsContract(setting: Setting): void {
-  describe('a pod that nobody controls, with a volume, moves under load', () => ofNobody(setting));
-  describe('the pod of a Deployment with a volume moves under load', () => ofDeployment(setting));
+  for (const [title, suite] of fewUnlessReal(1, SUITES)) describe(title, () => suite(setting));
 }
+
+const SUITES = [
+  ['a pod that nobody controls, with a volume, moves under load', ofNobody],
+  ['the pod of a Deployment with a volume moves under load', ofDeployment],
+] as const;
 
 function ofNobody(setting: Setting): void {
   const { operator, template, pods, move, declare, publish, expectWhole } = useLoad(setting, 'disk');

@@ -1,5 +1,6 @@
 import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fewUnlessReal } from '../../../../test/servers/real-side.ts';
 import { LABELS, STATEFUL_MIGRATIONS } from './api.ts';
 import { blankPods, isReady, PATIENT_POLL, reached, withoutWebhook } from './testing/migration-calls.ts';
 import { otherNode, type Setting, useSets } from './testing/use-sets.ts';
@@ -9,12 +10,16 @@ type Pods = readonly Stored<corev1.Pod>[];
 
 /** What StatefulSets do with their pods meanwhile, and what becomes of a migration when somebody changes them. */
 export function statefulSetsContract(setting: Setting): void {
-  describe('a StatefulSet that somebody changes while its pod moves', () => whileChanged(setting));
-  describe('a StatefulSet of three, up to a partition in a rollout', () => inRollout(setting));
-  describe('a parallel StatefulSet whose ordinals start at 5', () => inParallel(setting));
-  describe('a StatefulSet whose pod is deleted while it moves', () => sourceDeleted(setting));
-  describe('a StatefulSet with volumes', () => withVolumes(setting));
+  for (const [title, suite] of fewUnlessReal(2, SUITES)) describe(title, () => suite(setting));
 }
+
+const SUITES = [
+  ['a StatefulSet that somebody changes while its pod moves', whileChanged],
+  ['a StatefulSet whose pod is deleted while it moves', sourceDeleted],
+  ['a parallel StatefulSet whose ordinals start at 5', inParallel],
+  ['a StatefulSet of three, up to a partition in a rollout', inRollout],
+  ['a StatefulSet with volumes', withVolumes],
+] as const;
 
 function whileChanged(setting: Setting): void {
   const suite = useSets(setting, 0);

@@ -1,6 +1,7 @@
 import { appsv1, corev1, type Stored, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { fewUnlessReal } from '../../../../test/servers/real-side.ts';
 import { LABELS, ROLES, STATEFUL_MIGRATIONS } from './api.ts';
 import { type BrokerForLoad, isReady, migrationGone, PATIENT, reached } from './testing/migration-calls.ts';
 import { useLoad } from './testing/use-load.ts';
@@ -10,9 +11,13 @@ const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 
 /** Pods of which no StatefulSet makes another one: the shadow takes over, and stays. */
 export function stayingShadowContract(transport: () => Transport, broker: () => BrokerForLoad): void {
-  describe('the pod of a Deployment moves under load', () => ofDeployment({ transport, broker }));
-  describe('a pod that nobody controls moves under load', () => ofNobody({ transport, broker }));
+  for (const [title, suite] of fewUnlessReal(1, SUITES)) describe(title, () => suite({ transport, broker }));
 }
+
+const SUITES = [
+  ['the pod of a Deployment moves under load', ofDeployment],
+  ['a pod that nobody controls moves under load', ofNobody],
+] as const;
 
 function ofDeployment(setting: Setting): void {
   const { operator, template, pods, move, declare, publish, expectWhole } = useLoad(setting, 'web');
