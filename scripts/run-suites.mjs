@@ -9,6 +9,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLE = 'packages/kubewright/dist/bundle/main.js';
 const CACHE = join(ROOT, 'node_modules/.cache/kubewright');
 
+/**
+ * kubectl, the programs of a real control plane, the compiler and the linter are written in Go: with a heap that may grow they take
+ * up to a third less processor time.
+ */
+const GOGC = process.env.GOGC ?? '400';
+
 /** The status of a command that runs in the repository. */
 export function run(command, args, { env = {}, stdio = ['ignore', 'inherit', 'inherit'], signal } = {}) {
   return new Promise((resolve) => {
@@ -17,7 +23,7 @@ export function run(command, args, { env = {}, stdio = ['ignore', 'inherit', 'in
       stdio,
       signal,
       killSignal: 'SIGKILL',
-      env: { ...process.env, ...env },
+      env: { ...process.env, GOGC, ...env },
       shell: process.platform === 'win32',
     });
     const output = [];

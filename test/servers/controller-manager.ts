@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../support/child.ts';
-import { goEnvironment } from './go-environment.ts';
 
 /**
  * Starts kube-controller-manager from the folder `assets` with these controllers only, as the user of a kubeconfig.
@@ -31,7 +30,7 @@ export function startControllerManager(
     // The sync period of autoscalers.
     '--horizontal-pod-autoscaler-sync-period=1s',
   ];
-  const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory, goEnvironment());
+  const child = startChild(join(assets, 'kube-controller-manager'), options, log, directory);
   return async () => {
     await child.stop();
     rmSync(directory, { recursive: true, force: true, maxRetries: 5 });

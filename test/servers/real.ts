@@ -12,7 +12,6 @@ import { freePort } from '../support/free-port.ts';
 import { http2Transport } from '../support/http2-transport.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { issueBy } from './issue-by.ts';
-import { goEnvironment } from './go-environment.ts';
 import { type RestartableServer, type ServerOptions, USERS } from './test-server.ts';
 
 /** Of a machine that does nothing else it takes four seconds. */
@@ -225,7 +224,7 @@ class ControlPlane {
 
   #run(name: string, args: readonly string[]): Child {
     const log = join(this.#directory, `${name}.log`);
-    return startChild(join(this.#assets, name), args, log, this.#directory, goEnvironment());
+    return startChild(join(this.#assets, name), args, log, this.#directory);
   }
 
   async #callEtcd(method: string, body: object): Promise<{ readonly header: { readonly revision: string } }> {
