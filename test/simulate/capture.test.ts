@@ -7,7 +7,7 @@ import { captureVariants } from './capture-variants.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- capture --seeds N` plays more of them. */
-const SEEDS = seeds(1, 10);
+const SEEDS = seeds(1, 5);
 
 test(`the capture operator masters ${SEEDS.length} worlds, and nothing is left behind`, async () => {
   await playWorlds('capture', captureScenario(), SEEDS);

@@ -6,7 +6,7 @@ import { classesScenario, TIMES } from './classes.ts';
 import { classesVariants } from './classes-variants.ts';
 
 /** `npm run simulate -- classes --seeds N` plays more of them. */
-const SEEDS = seeds(1, 12);
+const SEEDS = seeds(1, 6);
 
 test(`the classes operator masters ${SEEDS.length} worlds`, async () => {
   const scenario = classesScenario();

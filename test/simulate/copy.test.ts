@@ -5,7 +5,7 @@ import { copyScenario } from './copy.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- copy --seeds N` plays more of them. */
-const SEEDS = seeds(10, 500);
+const SEEDS = seeds(10, 250);
 const SEARCH = 400;
 
 test(`a controller that writes by what its cache says masters ${SEEDS.length} worlds, if it guards its writes`, async () => {

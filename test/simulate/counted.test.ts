@@ -5,7 +5,7 @@ import { countedScenario } from './counted.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- counted --seeds N` plays more of them. */
-const SEEDS = seeds(2, 60);
+const SEEDS = seeds(2, 30);
 const CAUGHT = 'never more than it wants: it made 4';
 
 test('what was written is counted, though watches lag, break off and start anew, and answers are lost', async () => {

@@ -5,7 +5,7 @@ import { electionScenario } from './election.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- election --seeds N` plays more of them. */
-const SEEDS = seeds(2, 100);
+const SEEDS = seeds(2, 50);
 
 test(`never two leaders write in ${SEEDS.length} worlds: frozen, killed, clocks set, calls lost and late`, async () => {
   await playWorlds('election', electionScenario(), SEEDS);

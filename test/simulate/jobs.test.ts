@@ -6,7 +6,7 @@ import { jobsScenario } from './jobs.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- jobs --seeds N` plays more of them. */
-const SEEDS = seeds(1, 30);
+const SEEDS = seeds(1, 15);
 
 test(`Jobs end as they would without faults, and count each pod once, in ${SEEDS.length} worlds`, async () => {
   await playWorlds('jobs', jobsScenario(), SEEDS);

@@ -170,7 +170,7 @@ describe('MIG-42 a source that is lost after its state was taken', () => {
     expect(await play({ podLost: { by, step }, processes: PACE, backlog: 100 })).toBe('Completed');
   });
 
-  test.each(seeds(1, 20))(
+  test.each(seeds(1, 10))(
     'by force as it is replaced, while faults of all kinds are injected (seed %i)',
     async (seed) => {
       const podLost = { by: 'force', step: 'ReplaceSource' } as const;

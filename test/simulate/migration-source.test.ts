@@ -59,10 +59,10 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
 
   const WORLDS: readonly (readonly [Kind, LossOfPod['by'], string, readonly number[]])[] = [
     // Here a command was not read.
-    ['OriginalSet', 'deletion', 'CreateShadow', seeds(44, 20)],
-    ['StatefulSet', 'force', 'CatchUp', seeds(3, 20)],
-    ['StatefulSet', 'deletion', 'Resume', seeds(6, 20)],
-    ['Pod', 'restart', 'Quiesce', seeds(28, 20)],
+    ['OriginalSet', 'deletion', 'CreateShadow', seeds(44, 10)],
+    ['StatefulSet', 'force', 'CatchUp', seeds(3, 10)],
+    ['StatefulSet', 'deletion', 'Resume', seeds(6, 10)],
+    ['Pod', 'restart', 'Quiesce', seeds(28, 10)],
   ];
   /** One world of one of them in `npm test`, whatever else happens in it. */
   test.each(some(1, WORLDS))(

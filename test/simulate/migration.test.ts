@@ -8,7 +8,7 @@ import type { MigrationStory } from './migration/script.ts';
 import { statusOf } from './migration/status-of.ts';
 
 /** `npm run simulate -- migration --seeds N` plays more of them. */
-const SEEDS = seeds(1, 10);
+const SEEDS = seeds(1, 5);
 const ROUND_TRIPS = isLong ? 10 : 3;
 
 test(`the migration operator masters ${SEEDS.length} worlds`, async () => {

@@ -5,7 +5,7 @@ import { ownershipScenario } from './ownership.ts';
 import { ownershipVariants } from './ownership-variants.ts';
 
 /** `npm run simulate -- ownership --seeds N` plays more of them. */
-const SEEDS = seeds(2, 100);
+const SEEDS = seeds(2, 50);
 /** How many more are played until all that breaks controllers was seen. */
 const MOST = 200;
 

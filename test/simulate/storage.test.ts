@@ -5,7 +5,7 @@ import { forgetful, storageScenario } from './storage.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- storage --seeds N` plays more of them. */
-const SEEDS = seeds(1, 30);
+const SEEDS = seeds(1, 15);
 
 test(`volumes and snapshots master ${SEEDS.length} worlds, and nothing leaks`, async () => {
   await playWorlds('storage', storageScenario(), SEEDS);

@@ -4,7 +4,7 @@ import { seeds } from '../support/seeds.ts';
 import { synthesisScenario } from './synthesis.ts';
 
 /** `npm run simulate -- synthesis --seeds N` plays more of them. */
-const SEEDS = seeds(2, 50);
+const SEEDS = seeds(2, 25);
 
 test(`a synthesis masters ${SEEDS.length} worlds`, async () => {
   const scenario = synthesisScenario();

@@ -5,7 +5,7 @@ import { webhooksScenario } from './webhooks.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- webhooks --seeds N` plays more of them; `webhooks-start` begins with nothing. */
-const SEEDS = seeds(2, 40);
+const SEEDS = seeds(2, 20);
 
 test.each(['with a bundle that is due', 'with nothing'] as const)(
   `two replicas that begin %s end with one bundle, and who serves is trusted, in ${SEEDS.length} worlds`,

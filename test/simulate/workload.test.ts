@@ -8,7 +8,7 @@ import { workloadScenario } from './workload/workload.ts';
 import { playWorlds } from './play-worlds.ts';
 
 /** `npm run simulate -- workload --seeds N` plays more of them. */
-const SEEDS = seeds(1, 10);
+const SEEDS = seeds(1, 5);
 
 test(`a cluster ends as it would without faults, and comes to rest, in ${SEEDS.length} worlds`, async () => {
   await playWorlds('workload', workloadScenario(), SEEDS);
