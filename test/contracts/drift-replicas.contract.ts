@@ -23,6 +23,7 @@ import {
   startCommand,
 } from '../../packages/kubewright/src/cli/testing/start-command.ts';
 import { runLine } from '../../packages/kubewright/src/cli/testing/run-line.ts';
+import { realSide } from '../servers/real-side.ts';
 import { DriftReplicas, type Replica, updateOf } from './drift-replicas.ts';
 
 const HOME = 'kausality-system';
@@ -31,8 +32,8 @@ const CONFIGURATION = 'kausality';
 const ALICE = { user: 'alice', groups: ['system:masters'] };
 const WITHIN = { timeout: 120_000, interval: 50 };
 const PLAYERS = 2;
-/** Each replica is replaced once, as in a rolling update. */
-const REPLACED = 2;
+/** Replicas that are replaced, as in a rolling update: in `npm run test:real` each of them. */
+const REPLACED = realSide.isRequired ? 2 : 1;
 const RACES = 8;
 
 /** Two processes that serve the webhook of drift behind a Service, and are replaced one after the other. */

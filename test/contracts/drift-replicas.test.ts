@@ -3,6 +3,6 @@ import { driftReplicasContract } from './drift-replicas.contract.ts';
 
 describeClusters(
   'operator drift',
-  { controllers: ['garbage-collector-controller'], kubectl: true },
+  { controllers: ['garbage-collector-controller'], kubectl: true, longer: true },
   (transport, _nodes, kubeconfigPath) => driftReplicasContract(transport, kubeconfigPath),
 );

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { rawMessage } from '../../../packages/operators/src/migration/brokers/in-process/raw-message.ts';
 import {
   type Drain,
+  DRAINS,
   evictionsContract,
 } from '../../../packages/operators/src/migration/evictions.contract.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../../packages/operators/src/migration/testing/migration-calls.ts';
 import { findKubectl } from '../../../tools/assets/find.mjs';
 import { describeClusters } from '../../servers/describe-clusters.ts';
+import { fewUnlessReal } from '../../servers/real-side.ts';
 
 const kubectl = findKubectl();
 const workers = new WorkerRuntime({ images: { [CONSUMER]: new URL('./consumer.mjs', import.meta.url) } });
@@ -28,7 +30,7 @@ afterAll(() => workers.close());
 
 describeClusters(
   'operator migration: drains',
-  { controllers, nodes: { nodes: 2, runtimes: [workers] }, kubectl: true },
+  { controllers, nodes: { nodes: 2, runtimes: [workers] }, kubectl: true, longer: true },
   (transport, _nodes, kubeconfigPath) => {
     const broker = new InProcessBroker();
     let server: AmqpServer;
@@ -54,6 +56,9 @@ describeClusters(
           resolve({ code: child.exitCode ?? -1, text: out + err }),
         );
       });
-    evictionsContract({ transport, broker: forLoad, ...(kubectl !== undefined && { drain }) });
+    evictionsContract(
+      { transport, broker: forLoad, ...(kubectl !== undefined && { drain }) },
+      fewUnlessReal(1, DRAINS),
+    );
   },
 );
