@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { realSide } from './test/servers/real-side.ts';
 import { areBuilt, builtPackages, OUTPUT } from './test/support/built-packages.ts';
 import { isLong } from './test/support/seeds.ts';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
@@ -19,9 +18,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/nodes/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
-    // More than a small machine has processors: suites wait for servers much of the time, for real ones most of it, but in the long
-    // run they compute.
-    maxWorkers: Math.max(isLong ? 3 : realSide.isRequired ? 7 : 5, availableParallelism() - 1),
+    // More than a small machine has processors: suites wait for servers much of the time, but in the long run they compute.
+    maxWorkers: Math.max(isLong ? 3 : 5, availableParallelism() - 1),
     // No module keeps what a test may change, and to load them all anew for each file takes longer than most files.
     isolate: false,
     sequence: { sequencer: SlowFilesFirst },
