@@ -20,6 +20,7 @@ import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-
 import { findKubectl } from '../../tools/assets/find.mjs';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { describeServers } from '../servers/describe-servers.ts';
+import { fewUnlessReal } from '../servers/real-side.ts';
 import { driftKubectlContract } from './drift-kubectl.contract.ts';
 import { onceContract } from './drift-once.contract.ts';
 
@@ -47,16 +48,17 @@ describeServers('operator drift', (server) => identityContract(() => server().tr
 describeServers('operator drift', (server) => failuresContract(() => server().transport()));
 describeClusters('operator drift', { controllers: ['garbage-collector-controller'] }, ownersContract);
 describeServers('operator drift', (server) => onceContract(() => server().transport()));
-describeClusters('operator drift', { controllers, nodes: 2, credentials: true }, rolloutsContract);
-describeClusters(
-  'operator drift',
-  {
-    controllers: [...controllers, 'job-controller', 'cronjob-controller', 'disruption-controller'],
-    nodes: 2,
-    credentials: true,
-  },
-  workloadsContract,
-);
+/** Drift and the controllers of Kubernetes: with which of them, and what they do. */
+const AT_WORK = [
+  [controllers, rolloutsContract],
+  [[...controllers, 'job-controller', 'cronjob-controller', 'disruption-controller'], workloadsContract],
+] as const;
+for (const [names, contract] of fewUnlessReal(1, AT_WORK))
+  describeClusters(
+    'operator drift',
+    { controllers: names, nodes: 2, credentials: true, longer: true },
+    contract,
+  );
 describeClusters(
   'operator drift',
   { controllers: ['garbage-collector-controller'], kubectl: true },

@@ -211,7 +211,7 @@ describe('nodes that are lost', () => {
     ['the target node, as the source is replaced', lost(['target'], 'ReplaceSource', 'power')],
     ['both, as the source is replaced', lost(['source', 'target'], 'ReplaceSource', 'power')],
   ];
-  const OF_KINDS = some(2, ['SequentialPod', 'SequentialDeployment', 'SequentialSingle'] as const).flatMap(
+  const OF_KINDS = some(1, ['SequentialPod', 'SequentialDeployment', 'SequentialSingle'] as const).flatMap(
     (kind) => some(1, FOR_GOOD).map(([what, nodesLost]) => [what, kind, nodesLost] as const),
   );
   test.each(OF_KINDS)(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Refusal } from '@kubewright/runtime';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isLong } from '../../../../../test/support/seeds.ts';
 import type { ClassRuntimeStatus } from '../api.ts';
 import { aged, type ClassWorld, NOW, observedIn, stateOf, WORLDS } from '../testing/class-worlds.ts';
 import { decideClass, decideRefused, rowOf } from './decide-class.ts';
@@ -109,9 +110,6 @@ function looksAt(world: ClassWorld, before: ClassRuntimeStatus): readonly Look[]
   return [decided, ...rejected.map((rest) => ({ ...from, before: after, ...rest }))];
 }
 
-const SPACE = explore();
-const REASONS = new Set([...SPACE.states].map((status) => titleOf(status)));
-
 function titleOf({ phase, lifecycle }: ClassRuntimeStatus): string {
   return `${phase ?? 'none'}/${lifecycle?.reason ?? ''}`;
 }
@@ -120,24 +118,32 @@ function describeLook({ world, before, after, row }: Look): string {
   return `${titleOf(before)} -> ${titleOf(after)} by row ${row + 1} in ${Object.values(world).join(', ')}`;
 }
 
-describe('all states of a class', () => {
+const long = isLong ? '' : ' [needs npm run test:long]';
+describe.runIf(isLong)(`all states of a class${long}`, () => {
+  let space: Space;
+  let reasons: ReadonlySet<string>;
+  beforeAll(() => {
+    space = explore();
+    reasons = new Set([...space.states].map((status) => titleOf(status)));
+  });
+
   test('every transition is a legal edge, and every edge is taken', () => {
-    const illegal = SPACE.looks.filter(({ before, after }) => !isLegal(before.phase, after.phase));
+    const illegal = space.looks.filter(({ before, after }) => !isLegal(before.phase, after.phase));
     expect(illegal.map((look) => describeLook(look))).toEqual([]);
-    const taken = new Set(SPACE.looks.map(({ before, after }) => `${before.phase} -> ${after.phase}`));
+    const taken = new Set(space.looks.map(({ before, after }) => `${before.phase} -> ${after.phase}`));
     const all = EDGES.map(({ from, to }) => `${from} -> ${to}`);
     // A class without objects is another class.
     expect(all.filter((edge) => !taken.has(edge))).toEqual(['pending -> available']);
   });
 
   test('every row of the table decides somewhere', () => {
-    const rows = new Set(SPACE.looks.map(({ row }) => row));
+    const rows = new Set(space.looks.map(({ row }) => row));
     expect(TABLE.filter((_row, index) => !rows.has(index)).map(({ when }) => when)).toEqual([]);
   });
 
   test('every look writes, or waits for a stated time, or for a change where nothing is left to do', () => {
     const resting = ['being deleted, without our finalizer', 'paused', 'all ready'];
-    const idle = SPACE.looks.filter(
+    const idle = space.looks.filter(
       ({ row, action, requeue }) =>
         action === undefined && requeue === undefined && !resting.includes(TABLE[row]?.when ?? ''),
     );
@@ -145,15 +151,15 @@ describe('all states of a class', () => {
   });
 
   test('every state has an exit: to another phase, or the object is gone', () => {
-    const left = SPACE.looks.filter(
+    const left = space.looks.filter(
       ({ before, after, action }) => before.phase !== after.phase || action === 'removeFinalizer',
     );
     const titles = new Set(left.map(({ before }) => titleOf(before)));
-    expect([...REASONS].filter((title) => !titles.has(title))).toEqual([]);
+    expect([...reasons].filter((title) => !titles.has(title))).toEqual([]);
   });
 
   test('no livelock: in a world that stays, and does what is written, each class comes to rest in one phase', () => {
-    const restless = [...SPACE.states].flatMap((state) =>
+    const restless = [...space.states].flatMap((state) =>
       worldsFor(state).flatMap((world) =>
         comesToRest(world, state) ? [] : [`${titleOf(state)} in ${Object.values(world).join(', ')}`],
       ),
@@ -163,13 +169,13 @@ describe('all states of a class', () => {
 
   test('the README has the numbers', () => {
     const pairs = new Set(
-      SPACE.looks.map(({ world, before }) => `${before.phase} ${Object.values(world).join(' ')}`),
+      space.looks.map(({ world, before }) => `${before.phase} ${Object.values(world).join(' ')}`),
     );
     const counts = [
-      `${SPACE.states.size} states of ${REASONS.size} phases with their reasons`,
+      `${space.states.size} states of ${reasons.size} phases with their reasons`,
       `${WORLDS.length} observation classes`,
       `${pairs.size} pairs of a phase and an observation class`,
-      `${SPACE.looks.length} decisions`,
+      `${space.looks.length} decisions`,
     ];
     expect(README).toContain(counts.join(', '));
   });
