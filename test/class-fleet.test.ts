@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest';
 import { isLong } from './support/seeds.ts';
 
-const CLASSES = isLong ? 500 : 60;
+const CLASSES = isLong ? 500 : 20;
 const FUNCTIONS = 3;
 const NAMESPACE = 'default';
 

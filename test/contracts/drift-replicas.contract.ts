@@ -23,7 +23,7 @@ import {
   startCommand,
 } from '../../packages/kubewright/src/cli/testing/start-command.ts';
 import { runLine } from '../../packages/kubewright/src/cli/testing/run-line.ts';
-import { realSide } from '../servers/real-side.ts';
+import { fewUnlessReal } from '../servers/real-side.ts';
 import { DriftReplicas, type Replica, updateOf } from './drift-replicas.ts';
 
 const HOME = 'kausality-system';
@@ -32,8 +32,10 @@ const CONFIGURATION = 'kausality';
 const ALICE = { user: 'alice', groups: ['system:masters'] };
 const WITHIN = { timeout: 120_000, interval: 50 };
 const PLAYERS = 2;
-/** Replicas that are replaced, as in a rolling update: in `npm run test:real` each of them. */
-const REPLACED = realSide.isRequired ? 2 : 1;
+/** Each replica is replaced once, as in a rolling update. */
+const REPLACED = 2;
+/** What `npm run test:real` plays, and `npm test` one of. */
+const PLAYED: readonly string[] = fewUnlessReal(1, ['what one has seen', 'one approval', 'a rolling update']);
 const RACES = 8;
 
 /** Two processes that serve the webhook of drift behind a Service, and are replaced one after the other. */
@@ -152,143 +154,146 @@ export function driftReplicasContract(transport: () => Transport, kubeconfigPath
       await ignoreNotFound(alice.delete(corev1.configmaps, key));
     }
 
-    test('DRF-74 are replaced one after the other: no write fails for that, and drift is denied all the time', async () => {
-      const surprises: string[] = [];
-      const over = new AbortController();
-      let plays = 0;
-      const player = async (id: number): Promise<void> => {
-        for (let at = 0; !over.signal.aborted; at++) {
-          await play(`site-${id}-${at}`).catch((error: unknown) => surprises.push(String(error)));
-          plays += 1;
+    if (PLAYED.includes('a rolling update'))
+      test('DRF-74 are replaced one after the other: no write fails for that, and drift is denied all the time', async () => {
+        const surprises: string[] = [];
+        const over = new AbortController();
+        let plays = 0;
+        const player = async (id: number): Promise<void> => {
+          for (let at = 0; !over.signal.aborted; at++) {
+            await play(`site-${id}-${at}`).catch((error: unknown) => surprises.push(String(error)));
+            plays += 1;
+          }
+        };
+        /** Resolves when every player has begun and ended a Site since. */
+        const playOn = (): Promise<void> => {
+          const enough = plays + 2 * PLAYERS;
+          return vi.waitFor(() => expect(plays).toBeGreaterThanOrEqual(enough), WITHIN);
+        };
+        const players = Array.from({ length: PLAYERS }, (_, id) => player(id));
+        const gone: Replica[] = [];
+        const connections = (one: Replica): number => replicas.balancer.connections.get(one) ?? 0;
+        for (let round = 0; round < REPLACED; round++) {
+          await playOn();
+          // In turn, because connections move to the other one.
+          const old =
+            running.toSorted((a, b) => connections(b) - connections(a))[0] ?? expect.fail('none runs');
+          await replicas.stop(old);
+          gone.push(old);
+          await playOn();
+          running = [...running.filter((one) => one !== old), await replicas.start()];
         }
-      };
-      /** Resolves when every player has begun and ended a Site since. */
-      const playOn = (): Promise<void> => {
-        const enough = plays + 2 * PLAYERS;
-        return vi.waitFor(() => expect(plays).toBeGreaterThanOrEqual(enough), WITHIN);
-      };
-      const players = Array.from({ length: PLAYERS }, (_, id) => player(id));
-      const gone: Replica[] = [];
-      const connections = (one: Replica): number => replicas.balancer.connections.get(one) ?? 0;
-      for (let round = 0; round < REPLACED; round++) {
         await playOn();
-        // In turn, because connections move to the other one.
-        const old =
-          running.toSorted((a, b) => connections(b) - connections(a))[0] ?? expect.fail('none runs');
-        await replicas.stop(old);
-        gone.push(old);
-        await playOn();
-        running = [...running.filter((one) => one !== old), await replicas.start()];
-      }
-      await playOn();
-      over.abort();
-      await Promise.all(players);
-      expect(surprises).toEqual([]);
-      // Each of them was in use when it was stopped.
-      expect(gone.map(connections)).not.toContain(0);
-    }, 600_000);
+        over.abort();
+        await Promise.all(players);
+        expect(surprises).toEqual([]);
+        // Each of them was in use when it was stopped.
+        expect(gone.map(connections)).not.toContain(0);
+      }, 600_000);
 
-    test('DRF-74 what one replica has seen of a Site, the other one decides by', async () => {
-      const key = { namespace, name: 'kept' };
-      await createSite('kept');
-      await asked('kept');
-      await waitForObject(
-        admin,
-        SITES,
-        key,
-        (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
-      );
-      for (const old of running) {
-        await unasked('kept');
-        await replicas.stop(old);
-        await unasked('kept');
-        running = [...running.filter((one) => one !== old), await replicas.start()];
-      }
-      await unasked('kept');
-    }, 300_000);
-
-    describe('one approval of mode once, asked for at both', () => {
-      const key = { namespace, name: 'raced' };
-      const names = ['raced', 'raced-too'] as const;
-
-      const approvals = async (): Promise<string | undefined> =>
-        (await admin.get(SITES, key)).metadata.annotations?.[ANNOTATIONS.approvals];
-      const setApprovals = (value: string | null): Promise<unknown> =>
-        alice.patch(SITES, key, {
-          type: 'merge',
-          body: { metadata: { annotations: { [ANNOTATIONS.approvals]: value } } },
-        });
-      beforeAll(async () => {
-        await createSite(key.name);
-        const site = await admin.get(SITES, key);
-        await ctl.create(corev1.configmaps, {
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          metadata: {
-            namespace,
-            name: names[1],
-            ownerReferences: [ownerReferenceTo(site, { controller: true })],
-          },
-        });
-        await asked(key.name);
+    if (PLAYED.includes('what one has seen'))
+      test('DRF-74 what one replica has seen of a Site, the other one decides by', async () => {
+        const key = { namespace, name: 'kept' };
+        await createSite('kept');
+        await asked('kept');
         await waitForObject(
           admin,
           SITES,
           key,
-          (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+          (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
         );
-        await unasked(key.name);
-      }, 120_000);
+        for (const old of running) {
+          await unasked('kept');
+          await replicas.stop(old);
+          await unasked('kept');
+          running = [...running.filter((one) => one !== old), await replicas.start()];
+        }
+        await unasked('kept');
+      }, 300_000);
 
-      test('DRF-50 DRF-74 of two children, one is allowed, and the other is denied', async () => {
-        const children = await Promise.all(
-          names.map((name) => admin.get(corev1.configmaps, { namespace, name })),
-        );
-        const once = { apiVersion: 'v1', kind: 'ConfigMap', name: '*', generation: 1 };
-        for (let round = 0; round < RACES; round++) {
-          await setApprovals(JSON.stringify([{ ...once, reason: `round ${round}` }]));
-          const answers = await Promise.all(
-            running.map((replica, at) =>
-              replicas.ask(replica, updateOf(children[at] ?? expect.fail('one child for each replica'))),
+    if (PLAYED.includes('one approval'))
+      describe('one approval of mode once, asked for at both', () => {
+        const key = { namespace, name: 'raced' };
+        const names = ['raced', 'raced-too'] as const;
+
+        const approvals = async (): Promise<string | undefined> =>
+          (await admin.get(SITES, key)).metadata.annotations?.[ANNOTATIONS.approvals];
+        const setApprovals = (value: string | null): Promise<unknown> =>
+          alice.patch(SITES, key, {
+            type: 'merge',
+            body: { metadata: { annotations: { [ANNOTATIONS.approvals]: value } } },
+          });
+        beforeAll(async () => {
+          await createSite(key.name);
+          const site = await admin.get(SITES, key);
+          await ctl.create(corev1.configmaps, {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: {
+              namespace,
+              name: names[1],
+              ownerReferences: [ownerReferenceTo(site, { controller: true })],
+            },
+          });
+          await asked(key.name);
+          await waitForObject(
+            admin,
+            SITES,
+            key,
+            (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+          );
+          await unasked(key.name);
+        }, 120_000);
+
+        test('DRF-50 DRF-74 of two children, one is allowed, and the other is denied', async () => {
+          const children = await Promise.all(
+            names.map((name) => admin.get(corev1.configmaps, { namespace, name })),
+          );
+          const once = { apiVersion: 'v1', kind: 'ConfigMap', name: '*', generation: 1 };
+          for (let round = 0; round < RACES; round++) {
+            await setApprovals(JSON.stringify([{ ...once, reason: `round ${round}` }]));
+            const answers = await Promise.all(
+              running.map((replica, at) =>
+                replicas.ask(replica, updateOf(children[at] ?? expect.fail('one child for each replica'))),
+              ),
+            );
+            const codes = answers.map(({ allowed, status }) => (allowed ? 200 : status?.code));
+            expect(new Set(codes)).toEqual(new Set([200, 403]));
+            expect(answers.find(({ allowed }) => !allowed)?.status?.message).toContain('no approval');
+            const winner = children[codes.indexOf(200)];
+            expect(JSON.parse((await approvals()) ?? '')).toMatchObject([
+              { reservedFor: { name: winner?.metadata.name } },
+            ]);
+          }
+          await setApprovals(null);
+        }, 120_000);
+
+        test('DRF-60 DRF-74 approved by the command line, of several writes of one child one is stored', async () => {
+          const line = `drift approve configmap/${key.name} -n ${namespace}`;
+          const ran = await runLine(line, '/', { KUBECONFIG: kubeconfigPath() });
+          expect(ran).toMatchObject({
+            code: 0,
+            out: expect.stringContaining('drift is approved once') as string,
+          });
+          const errors = await Promise.all(
+            Array.from({ length: RACES }, (_, at) =>
+              ctl
+                .patch(corev1.configmaps, key, { type: 'merge', body: { data: { theme: `theme-${at}` } } })
+                .then(
+                  () => undefined,
+                  (error: unknown) => error,
+                ),
             ),
           );
-          const codes = answers.map(({ allowed, status }) => (allowed ? 200 : status?.code));
-          expect(new Set(codes)).toEqual(new Set([200, 403]));
-          expect(answers.find(({ allowed }) => !allowed)?.status?.message).toContain('no approval');
-          const winner = children[codes.indexOf(200)];
-          expect(JSON.parse((await approvals()) ?? '')).toMatchObject([
-            { reservedFor: { name: winner?.metadata.name } },
-          ]);
-        }
-        await setApprovals(null);
-      }, 120_000);
-
-      test('DRF-60 DRF-74 approved by the command line, of several writes of one child one is stored', async () => {
-        const line = `drift approve configmap/${key.name} -n ${namespace}`;
-        const ran = await runLine(line, '/', { KUBECONFIG: kubeconfigPath() });
-        expect(ran).toMatchObject({
-          code: 0,
-          out: expect.stringContaining('drift is approved once') as string,
-        });
-        const errors = await Promise.all(
-          Array.from({ length: RACES }, (_, at) =>
-            ctl
-              .patch(corev1.configmaps, key, { type: 'merge', body: { data: { theme: `theme-${at}` } } })
-              .then(
-                () => undefined,
-                (error: unknown) => error,
-              ),
-          ),
-        );
-        const denials = errors.filter((error) => error !== undefined);
-        expect(denials).toHaveLength(RACES - 1);
-        for (const error of denials) {
-          expect(error).toSatisfy(isForbidden);
-          expect((error as ApiError).message).toContain('no approval');
-        }
-        const { data } = await admin.get(corev1.configmaps, key);
-        expect(data?.['theme']).toBe(`theme-${errors.indexOf(undefined)}`);
-      }, 120_000);
-    });
+          const denials = errors.filter((error) => error !== undefined);
+          expect(denials).toHaveLength(RACES - 1);
+          for (const error of denials) {
+            expect(error).toSatisfy(isForbidden);
+            expect((error as ApiError).message).toContain('no approval');
+          }
+          const { data } = await admin.get(corev1.configmaps, key);
+          expect(data?.['theme']).toBe(`theme-${errors.indexOf(undefined)}`);
+        }, 120_000);
+      });
   });
 }

@@ -63,10 +63,6 @@ describe('MIG-5 Sequential', () => {
     expect(statusOf(result)).toMatchObject({ phase: 'Completed', handover: { epoch: 1 } });
     expect(namesOf(result)).toEqual(['consumer-0', 'consumer-1']);
   });
-
-  test('while the webhook is away pods are made without the state: they leave the queue alone, and are replaced', async () => {
-    expect(await play({ unhooked: true })).toBe('Completed');
-  });
 });
 
 describe('MIG-5 MIG-7 Sequential, of a pod that nobody controls', () => {
@@ -124,10 +120,15 @@ describe('MIG-5 MIG-6 Sequential, of a pod of a Deployment', () => {
     expect(last?.uid).toBe(handover?.to.uid);
     expect(last).not.toHaveProperty('deletionTimestamp');
   });
+});
 
-  test('while the webhook is away pods are made without the state: they leave the queue alone, and are replaced', async () => {
-    expect(await play({ unhooked: true }, 'SequentialDeployment')).toBe('Completed');
-  });
+describe('MIG-5 MIG-6 Sequential, while the webhook is away', () => {
+  test.each(some(1, ['Sequential', 'SequentialDeployment'] as const))(
+    '%s: pods are made without the state: they leave the queue alone, and are replaced',
+    async (kind) => {
+      expect(await play({ unhooked: true }, kind)).toBe('Completed');
+    },
+  );
 });
 
 describe('MIG-5 MIG-6 MIG-7 Sequential, there and back, again and again', () => {

@@ -19,7 +19,7 @@ const SCENARIOS = [...WORKLOADS, ...OTHERS, ...VOLUMES].map((scenario) => ({
 }));
 
 /** `npm test` plays one scenario of some controllers; `npm run test:real` all, on both sides. */
-const PLAYED = realSide.isRequired ? SCENARIOS : fewUnlessReal(7, [...firstOfEach(SCENARIOS).values()]);
+const PLAYED = realSide.isRequired ? SCENARIOS : fewUnlessReal(5, [...firstOfEach(SCENARIOS).values()]);
 
 /** A controller writes one after the other for all rows: where the machine is busy, each write takes seconds. */
 const PATIENCE = { timeout: 200_000, interval: 100 };
