@@ -1,4 +1,4 @@
-// npm run test:long: what takes long, what nothing uses, and more of everything that is random, from a new seed.
+// npm run test:long: what takes long, what npm test does not lint, and more of everything that is random, from a new seed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ const seed = process.env.KUBEWRIGHT_SEED ?? String(Date.now() % 2_000_000_000);
 const ready = await prepare();
 console.log(`seed ${seed}: KUBEWRIGHT_SEED=${seed} npm run test:long plays the same again`);
 const filters = process.argv.slice(2);
-const used = ready && (filters.length > 0 || (await run('npm', ['run', '--silent', 'unused'])).ok);
+const linted = ready && (filters.length > 0 || (await run('npm', ['run', '--silent', 'lint:slow'])).ok);
 const env = { KUBEWRIGHT_LONG: 'true', KUBEWRIGHT_SEED: seed, KUBEWRIGHT_REAL: 'off' };
 const none = { ok: false, report: undefined };
-finish(used, ready ? await runSuites('long', filters.length > 0 ? filters : longSuites(), env) : none);
+finish(linted, ready ? await runSuites('long', filters.length > 0 ? filters : longSuites(), env) : none);

@@ -13,7 +13,7 @@ import { run } from './run.ts';
 import { runOperator } from './run-operator.ts';
 
 const isBuilt = existsSync(join(ROOT, 'packages/kubewright/dist/bundle/main.js'));
-const nodes = isBuilt ? [OWN_NODE, ...(isLong ? await findOtherNodes() : [])] : [];
+const nodes = isBuilt && isLong ? [OWN_NODE, ...(await findOtherNodes())] : [];
 const title = 'the packages, as they would be published, in a project outside the repository';
 
 describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, () => {
