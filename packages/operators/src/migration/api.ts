@@ -32,7 +32,9 @@ export const EPOCH_ANNOTATION = 'migration.ms2m.io/epoch';
 
 /** By which a pod says that it may be moved instead of evicted. */
 export const ANNOTATIONS = {
+  /** The queue that the pod consumes. */
   queue: 'migration.ms2m.io/queue',
+  /** The exchange that its messages are published to. */
   exchange: 'migration.ms2m.io/exchange',
   /** Default: the name of the queue. */
   routingKey: 'migration.ms2m.io/routing-key',

@@ -15,19 +15,39 @@ export const ANNOTATION_PREFIX = 'eno.azure.io/';
 
 /** Annotations of a manifest, with those of its Composition as defaults. The original's come first. */
 export const ANNOTATIONS = {
+  /** `true`: the object is left alone. */
   disableReconciliation: 'eno.azure.io/disable-reconciliation',
+  /** `true`: the object is created where it is missing, and not updated. */
   disableUpdates: 'eno.azure.io/disable-updates',
+  /** `true`: the object is replaced as a whole, whoever owns its fields. */
   replace: 'eno.azure.io/replace',
+  /** `orphan`: the object stays when the Composition is deleted. `foreground`: what it owns goes before it. */
   deletionStrategy: 'eno.azure.io/deletion-strategy',
+  /** How often an object that is in sync is looked at again: `15m`, at least `1s`. */
   reconcileInterval: 'eno.azure.io/reconcile-interval',
+  /** `true`: it is looked at as often as `DEFAULT_RECONCILE_INTERVAL` says. */
   useDefaultReconcileInterval: 'eno.azure.io/use-default-reconcile-interval',
+  /** A CEL expression on the live object: when it is ready. Others may follow, as `readiness-NAME`; all have to pass. */
+  readiness: 'eno.azure.io/readiness',
+  /** An integer: a manifest waits until those of lower groups are ready. */
+  readinessGroup: 'eno.azure.io/readiness-group',
+  /** An integer: when the Composition is deleted, an object waits until those of lower groups are gone. */
+  deletionGroup: 'eno.azure.io/deletion-group',
+  /** A JSON list of values for paths, each with a condition in CEL. */
+  overrides: 'eno.azure.io/overrides',
+  /** `true`: a failure to apply counts as success. */
+  failOpen: 'eno.azure.io/fail-open',
   /** Comma-separated path patterns: which fields may be moved. */
   scope: 'eno.azure.io/migrate-ownership',
+  /** `minimal`, `adopt`, `release`, `observe` or `off`: how ownership is moved. */
   mode: 'eno.azure.io/migrate-ownership-mode',
   /** Comma-separated field managers: from whom. */
   sources: 'eno.azure.io/migrate-ownership-sources',
+  /** `true`: also moves fields of other managers below a struct that is no longer applied. */
   cascade: 'eno.azure.io/migrate-ownership-cascade',
+  /** `true`: the apply that follows may remove or reset more than what the manifest dropped. */
   allowPrune: 'eno.azure.io/migrate-ownership-allow-prune',
+  /** Comma-separated path patterns: what may be moved although it is protected. */
   allowProtected: 'eno.azure.io/migrate-ownership-allow-protected',
   /** In mode `release`: the field manager that gets the fields which the manifest leaves out. */
   releaseTo: 'eno.azure.io/migrate-ownership-release-to',

@@ -1,3 +1,5 @@
+import { ANNOTATIONS } from './api.ts';
+
 /** Groups of kinds that others need: created first and deleted last, as in the original, whatever their API group. */
 const INFRASTRUCTURE_GROUP = -100;
 
@@ -38,7 +40,7 @@ export type ManifestGroups = {
 
 /** The groups that annotations give; a value that is no integer is ignored. */
 export function manifestGroups(kind: string, annotations: Readonly<Record<string, string>>): ManifestGroups {
-  const { 'eno.azure.io/readiness-group': readiness, 'eno.azure.io/deletion-group': deletion } = annotations;
+  const { [ANNOTATIONS.readinessGroup]: readiness, [ANNOTATIONS.deletionGroup]: deletion } = annotations;
   const isInfrastructure = INFRASTRUCTURE.has(kind);
   const defaults = isInfrastructure ? INFRASTRUCTURE_GROUP : 0;
   return {

@@ -18,8 +18,6 @@ import { applyOverrides } from './overrides/apply-overrides.ts';
 import { readOverrides } from './overrides/read-overrides.ts';
 import { type ReadinessCheck, readinessChecks } from './readiness.ts';
 
-const OVERRIDES = 'eno.azure.io/overrides';
-
 /** One manifest of a slice, ready to apply. */
 export type DesiredManifest = {
   /** Without status, creation time, and this operator's annotations and labels. */
@@ -54,7 +52,7 @@ export function readManifest(
   const deleted = manifest.deleted === true;
   const read = manifestOf(parsed, owner, deleted);
   if (typeof read === 'string') return read;
-  const overrides = readOverrides(annotationsOf(parsed)[OVERRIDES]);
+  const overrides = readOverrides(annotationsOf(parsed)[ANNOTATIONS.overrides]);
   if (overrides.length === 0) return read;
   return {
     ...read,
@@ -108,7 +106,7 @@ function manifestOf(
     deleted,
     orphaned: isOrphaned(settings, owner),
     readiness: readinessChecks(annotations),
-    failOpen: goBoolean(annotations['eno.azure.io/fail-open']),
+    failOpen: goBoolean(annotations[ANNOTATIONS.failOpen]),
     ...target,
     ...manifestGroups(target?.object.kind ?? kind, annotations),
   };

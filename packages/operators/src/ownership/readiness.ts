@@ -8,6 +8,7 @@ import {
   type Stored,
 } from '@kubewright/kube';
 import { compileDynamic } from '@kubewright/kube/cel';
+import { ANNOTATIONS } from './api.ts';
 import { CEL_VARIABLES, ownerVariables } from './cel-variables.ts';
 
 /** One `eno.azure.io/readiness*` expression. */
@@ -17,8 +18,7 @@ export type ReadinessCheck = {
   readonly evaluate: (live: Stored) => Json;
 };
 
-const READINESS = 'eno.azure.io/readiness';
-const GROUP = 'eno.azure.io/readiness-group';
+const { readiness: READINESS, readinessGroup: GROUP } = ANNOTATIONS;
 
 /** The checks of a manifest, by name. An expression that does not compile is ignored, as in the original. */
 export function readinessChecks(annotations: Readonly<Record<string, string>>): readonly ReadinessCheck[] {
