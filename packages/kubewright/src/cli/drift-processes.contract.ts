@@ -1,12 +1,12 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type Client, createClient, isForbidden, withImpersonation } from '@kubewright/client';
 import { admissionregistrationv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFolder } from '../../../../test/support/use-folder.ts';
 import { KAUSALITIES } from '../../../operators/src/drift/api.ts';
 import {
   reconcileSite,
@@ -31,7 +31,7 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
   describe('kubewright drift webhook and controller', () => {
     const namespace = `site-${randomUUID().slice(0, 8)}`;
     const web = { namespace, name: 'web' };
-    const folder = mkdtempSync(join(tmpdir(), 'kubewright-drift-'));
+    const folder = useFolder();
     const processes: RunningCommand[] = [];
     const backend = reportBackend();
     backend.reject(1);
@@ -136,7 +136,6 @@ export function driftProcessesContract(server: () => ServerUnderTest): void {
       await admin.delete(admissionregistrationv1.mutatingwebhookconfigurations, { name: CONFIGURATION });
       await Promise.all(processes.map((one) => one.stop()));
       await backend.close();
-      rmSync(folder, { recursive: true });
     });
 
     test('a policy gets rules, which leave the address alone', async () => {

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@kubewright/client';
 import { canonicalJson, corev1, type KubeObject, type Transport } from '@kubewright/kube';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useFolder } from '../../../../test/support/use-folder.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { CONTENT_CHUNKS, type ContentChunk } from './api/content-chunk.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
@@ -26,10 +26,10 @@ const CAPTURABLE = {
 export function restoreContract(transport: () => Transport): void {
   describe('restoring manifests', () => {
     const parts = { ...captureParts, resources: [...captureParts.resources, WIDGETS] };
-    const folder = mkdtempSync(join(tmpdir(), 'kubewright-content-'));
+    const folder = useFolder();
     const keyFile = join(folder, 'keys');
     const env = { CAPTURE_KEY_FILE: keyFile };
-    writeFileSync(keyFile, `a-key ${Buffer.alloc(32, 7).toString('base64')}\n`);
+    beforeAll(() => writeFileSync(keyFile, `a-key ${Buffer.alloc(32, 7).toString('base64')}\n`));
     const capture = useOperator(transport, parts, { anyKind: CAPTURABLE, env });
     const { namespace } = capture;
     let checkpoint = '';
@@ -40,7 +40,6 @@ export function restoreContract(transport: () => Transport): void {
       for (const object of objects) await capture.admin.create(kindOf(object), object);
       checkpoint = await captured('all', objects);
     });
-    afterAll(() => rmSync(folder, { recursive: true }));
 
     const kindOf = ({ apiVersion, kind }: KubeObject) => {
       const [version = '', group = ''] = apiVersion.split('/').toReversed();

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreNotFound } from '@kubewright/client';
 import { corev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useFolder } from '../../../../test/support/use-folder.ts';
 import { runCommand } from '../kit/testing/run-command.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime } from './api.ts';
@@ -32,9 +32,8 @@ export function commandsContract(transport: () => Transport, prometheusUrl: () =
       },
     };
     const classes = useOperator(transport, classesParts, { env });
-    const folder = mkdtempSync(join(tmpdir(), 'classes-commands-'));
+    const folder = useFolder();
     const file = join(folder, 'cart.yaml');
-    afterAll(() => rmSync(folder, { recursive: true }));
     const cart = { namespace: classes.namespace, name: 'cart' };
 
     const run = (line: readonly string[], options?: Readonly<Record<string, string>>): Promise<string> => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, isForbidden, systemClock, withImpersonation } from '@kubewright/client';
 import { apiextensionsv1, corev1, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { useFolder } from '../../../../test/support/use-folder.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { APPROVAL_POLICIES } from './approval-policy/approval-policies.ts';
 import { ANNOTATIONS, KAUSALITIES } from './api.ts';
@@ -28,7 +28,7 @@ export function decisionLogContract(transport: () => Transport): void {
     });
     const { namespace } = operator;
     const web = { namespace, name: 'web' };
-    const folder = mkdtempSync(join(tmpdir(), 'kubewright-simulate-'));
+    const folder = useFolder();
     let alice: Client;
 
     const stage = () =>
@@ -93,7 +93,6 @@ export function decisionLogContract(transport: () => Transport): void {
       );
     });
     afterAll(async () => {
-      rmSync(folder, { recursive: true, force: true });
       await operator.admin.delete(KAUSALITIES, { name: namespace });
       await operator.admin.delete(apiextensionsv1.customresourcedefinitions, {
         name: SITES.definition.metadata.name ?? '',

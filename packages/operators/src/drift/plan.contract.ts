@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, systemClock, withImpersonation } from '@kubewright/client';
 import { apiextensionsv1, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFolder } from '../../../../test/support/use-folder.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ANNOTATIONS, KAUSALITIES } from './api.ts';
@@ -27,7 +27,7 @@ export function planContract(transport: () => Transport): void {
     });
     const { namespace } = operator;
     const web = { namespace, name: 'web' };
-    const folder = mkdtempSync(join(tmpdir(), 'kubewright-plan-'));
+    const folder = useFolder();
     let alice: Client;
 
     const stage = (user = ALICE) =>
@@ -81,7 +81,6 @@ export function planContract(transport: () => Transport): void {
       );
     });
     afterAll(async () => {
-      rmSync(folder, { recursive: true, force: true });
       await operator.admin.delete(KAUSALITIES, { name: namespace });
       await operator.admin.delete(apiextensionsv1.customresourcedefinitions, {
         name: SITES.definition.metadata.name ?? '',

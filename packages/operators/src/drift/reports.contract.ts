@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Client, isForbidden, systemClock, withImpersonation } from '@kubewright/client';
 import { apiextensionsv1, corev1, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFolder } from '../../../../test/support/use-folder.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS, KAUSALITIES } from './api.ts';
 import { approve } from './commands/approve.ts';
@@ -21,7 +19,7 @@ const ANY_KIND = { apiGroups: ['demo.kubewright.io'], resources: ['sites'] };
 export function driftReportsContract(transport: () => Transport): void {
   describe('drift reports', () => {
     const backend = reportBackend();
-    const outbox = mkdtempSync(join(tmpdir(), 'kubewright-reports-'));
+    const outbox = useFolder();
     const env: Record<string, string> = {};
     // Before the operator starts, which reads it.
     beforeAll(async () => {
@@ -59,7 +57,6 @@ export function driftReportsContract(transport: () => Transport): void {
         name: SITES.definition.metadata.name ?? '',
       });
       await backend.close();
-      rmSync(outbox, { recursive: true });
     });
 
     test('DRF-59 DRF-69 DRF-70 a drift is detected once, and resolved under the same id when the parent changes', async () => {
