@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from 'vitest';
 /** The path of a folder that is there while the tests of this suite run. For a suite that is skipped none is made. */
 export function useFolder(): string {
   const folder = join(tmpdir(), `kubewright-${randomUUID()}`);
-  beforeAll(() => void mkdirSync(folder, { mode: 0o700 }));
+  beforeAll(() => mkdirSync(folder, { mode: 0o700 }));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
