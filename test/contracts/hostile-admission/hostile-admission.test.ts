@@ -3,7 +3,7 @@ import { CONTROLLER_NAMES } from '@kubewright/cluster';
 import { corev1, type Json, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, test } from 'vitest';
 import { describeClusters } from '../../servers/describe-clusters.ts';
-import { fewUnlessReal, realSide } from '../../servers/real-side.ts';
+import { fewUnlessReal } from '../../servers/real-side.ts';
 import { startReadiness } from '../workloads/readiness.ts';
 import { type Entries, goldenOf, RECORDS, recordGolden } from './golden.ts';
 import { type HostileWebhooks, startHostileWebhooks } from './hostile-webhooks.ts';
@@ -18,8 +18,8 @@ const SCENARIOS = [...WORKLOADS, ...OTHERS, ...VOLUMES].map((scenario) => ({
   title: `${scenario.account}: ${scenario.target.resource}`,
 }));
 
-/** `npm test` plays one scenario of some controllers; `npm run test:real` all, on both sides. */
-const PLAYED = realSide.isRequired ? SCENARIOS : fewUnlessReal(5, [...firstOfEach(SCENARIOS).values()]);
+/** `npm test` plays some scenarios; `npm run test:real` all, on both sides. */
+const PLAYED = fewUnlessReal(5, SCENARIOS);
 
 /** A controller writes one after the other for all rows: where the machine is busy, each write takes seconds. */
 const PATIENCE = { timeout: 200_000, interval: 100 };
@@ -87,11 +87,6 @@ function hostileAdmission(transport: () => Transport, side: 'embedded' | 'real')
       );
     }
   });
-}
-
-/** The first scenario of each controller, by its account. */
-function firstOfEach<S extends Scenario>(scenarios: readonly S[]): Map<string, S> {
-  return new Map(scenarios.toReversed().map((scenario) => [scenario.account, scenario]));
 }
 
 /** What a target has no path for cannot be done to it. */
