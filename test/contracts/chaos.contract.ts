@@ -140,7 +140,7 @@ export function chaosContract(server: () => RestartableServer): void {
         await expect.poll(() => running.manager.health()).toMatchObject({ live: true, reasons: [] });
       },
     };
-    it.each(fewUnlessReal(2, Object.entries(stories)))('%s', (_title, play) => play());
+    it.each(fewUnlessReal(1, Object.entries(stories)))('%s', (_title, play) => play());
   });
 }
 

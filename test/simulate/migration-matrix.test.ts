@@ -87,23 +87,22 @@ describe.each(some(1, KINDS))('a migration of a pod of kind %s', (kind) => {
   });
 });
 
-describe('a checkpoint', () => {
-  test.each(some(1, ['before', 'after'] as const))(
-    'MIG-30 that was made, while the operator crashed %s that was on record, is used, and there is no other',
-    async (when) => {
-      const calm = await playCalm('OriginalSet');
-      const { checkpoint } = statusOf(calm).handover ?? {};
-      const result = await play('OriginalSet', [crashAtRecord(calm, when, 'CreateShadow')]);
-      expect(result.failure).toBeUndefined();
-      const { handover, phase } = statusOf(result);
-      expect([phase, handover?.epoch, handover?.checkpoint?.sha256]).toEqual([
-        'Completed',
-        2,
-        checkpoint?.sha256,
-      ]);
-    },
-  );
-});
+/** Only in the long run. */
+test.each(some(0, ['before', 'after'] as const))(
+  'MIG-30 a checkpoint that was made, while the operator crashed %s that was on record, is used, and there is no other',
+  async (when) => {
+    const calm = await playCalm('OriginalSet');
+    const { checkpoint } = statusOf(calm).handover ?? {};
+    const result = await play('OriginalSet', [crashAtRecord(calm, when, 'CreateShadow')]);
+    expect(result.failure).toBeUndefined();
+    const { handover, phase } = statusOf(result);
+    expect([phase, handover?.epoch, handover?.checkpoint?.sha256]).toEqual([
+      'Completed',
+      2,
+      checkpoint?.sha256,
+    ]);
+  },
+);
 
 test('MIG-5 the pod of a StatefulSet that was there when the migration completed is there a minute later, on the target node', async () => {
   const scenario = { ...migrationScenario({ workloads: ['StatefulSet'] }), stableFor: 60_000 };

@@ -1,6 +1,6 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
-import { isLong, seeds, some } from '../support/seeds.ts';
+import { seeds, some } from '../support/seeds.ts';
 import { crashAtCall, crashAtRecord } from './migration/crash-at.ts';
 import type { LossOfPod } from './migration/lose-pod.ts';
 import type { LossOfNodes } from './migration/loss-of-nodes.ts';
@@ -131,12 +131,14 @@ describe('MIG-5 MIG-6 Sequential, while the webhook is away', () => {
   );
 });
 
-describe('MIG-5 MIG-6 MIG-7 Sequential, there and back, again and again', () => {
-  const KINDS = ['SequentialPod', 'SequentialDeployment', 'Sequential'] as const;
-  test.each(some(1, KINDS))('of kind %s: each message was applied once', async (kind) => {
-    expect(await play({ roundTrips: isLong ? 10 : 1 }, kind)).toBe('Completed');
-  });
-});
+const BACK_AND_FORTH = ['SequentialPod', 'SequentialDeployment', 'Sequential'] as const;
+/** Only in the long run. */
+test.each(some(0, BACK_AND_FORTH))(
+  'MIG-5 MIG-6 MIG-7 Sequential, there and back, again and again, of kind %s: each message was applied once',
+  async (kind) => {
+    expect(await play({ roundTrips: 10 }, kind)).toBe('Completed');
+  },
+);
 
 describe('MIG-38 spec.abort', () => {
   const ENDS: readonly (readonly [string, Kind, string])[] = [

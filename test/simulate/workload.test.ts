@@ -1,7 +1,7 @@
 import { runWorld } from '@kubewright/cluster';
 import type { Transport } from '@kubewright/kube';
 import { expect, test } from 'vitest';
-import { seeds, some } from '../support/seeds.ts';
+import { isLong, seeds, some } from '../support/seeds.ts';
 import type { Tamper } from './tampered-controllers.ts';
 import { workloadVariants } from './workload/variants.ts';
 import { workloadScenario } from './workload/workload.ts';
@@ -14,7 +14,7 @@ test(`a cluster ends as it would without faults, and comes to rest, in ${SEEDS.l
   await playWorlds('workload', workloadScenario(), SEEDS);
 });
 
-test('every controller has something to do', async () => {
+test.runIf(isLong)('every controller has something to do [needs npm run test:long]', async () => {
   const [users, busy] = [new Set<string>(), new Set<string>()];
   const scenario = workloadScenario(noting(users, busy), { everything: true });
   expect(await runWorld({ seed: 1, scenario, faults: [] })).not.toHaveProperty('failure');

@@ -19,7 +19,7 @@ const SCENARIOS = [...WORKLOADS, ...OTHERS, ...VOLUMES].map((scenario) => ({
 }));
 
 /** `npm test` plays some scenarios; `npm run test:real` all, on both sides. */
-const PLAYED = fewUnlessReal(5, SCENARIOS);
+const PLAYED = fewUnlessReal(3, SCENARIOS);
 
 /** A controller writes one after the other for all rows: where the machine is busy, each write takes seconds. */
 const PATIENCE = { timeout: 200_000, interval: 100 };
