@@ -192,7 +192,8 @@ export function checkpointsContract(transport: () => Transport): void {
       await expect(runCommand(capture, transport(), ['import', folder], { for: '1h' })).rejects.toThrow(
         'has changed since it was exported',
       );
-      expect(await keepers()).toEqual(before);
+      // Those of other tests may go meanwhile.
+      expect(before).toEqual(expect.arrayContaining(await keepers()));
     });
   });
 }
