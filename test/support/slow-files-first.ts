@@ -2,10 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * Unit tests are beside their source, and short but for some. What starts servers, processes and worlds is in `test`; the files of
- * the first two lines take minutes, so that a run would end with one of them alone.
+ * the first two lines take minutes, so that a run would end with one of them alone. Some of them wait most of the time, and are
+ * first because `npm test` checks types then.
  */
 const SLOW = [
-  /\/test\/(packages|contracts\/(chaos|hostile-admission)|simulate\/rules|kubectl-goldens)/,
+  /\/test\/(packages|contracts\/(chaos|hostile-admission|capture-requests|synthesizers)|simulate\/rules|kubectl-goldens)/,
   /\/test\/contracts\/(migration|brokers)\//,
   /\/test\/|\/kubewright\/src\/(cli|run)\/|\/exhaustive\.test/,
 ];
