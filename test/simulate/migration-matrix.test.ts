@@ -23,7 +23,7 @@ const KINDS = [
   'OriginalSequential',
 ] as const;
 /** Of each kind; other ones for other seeds. */
-const CELLS = isLong ? 4 : 1;
+const CELLS = isLong ? 2 : 1;
 const OUTAGE_MS = 5000;
 
 type Kind = (typeof KINDS)[number];

@@ -17,7 +17,7 @@ const LOST: readonly LossOfNodes['nodes'][] = [['source'], ['target'], ['source'
 const PAUSE_SECS = 60;
 /** Of each kind, and way to lose nodes; others for another seed. */
 const CELLS: Readonly<Record<LossOfNodes['of'], number>> = isLong
-  ? { power: 24, reboot: 12, network: 12 }
+  ? { power: 8, reboot: 4, network: 4 }
   : { power: 1, reboot: 1, network: 1 };
 
 type Kind = (typeof KINDS)[number];
