@@ -2,7 +2,7 @@
  * Writes the TypeScript types of the built-in kinds, `packages/kube/src/builtin/*.data.ts`, from the catalogue. Plurals
  * and scopes come from the discovery of a real server, which KUBECONFIG names. At the repository's root:
  *
- *   KUBECONFIG=... node --conditions=@kubewright/source --import tsx tools/kinds/generate.ts
+ *   KUBECONFIG=... node --conditions=@kubewright/source --import tsx tools/kinds/generate.ts && npm run format
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
