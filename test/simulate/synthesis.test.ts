@@ -40,3 +40,11 @@ test('what a delayed request creates after another replica has pruned it is dele
   const { failure } = await runWorld({ seed: 33_000_974, scenario: synthesisScenario(), faults });
   expect(failure).toBeUndefined();
 });
+
+test('a slice whose finalizer a webhook restores is released once the webhook is gone', async () => {
+  const faults = [
+    { type: 'hostile', effect: 'undo', at: 61_034, ms: 4347, writes: 6, delayMs: 1659 },
+  ] as const;
+  const { failure } = await runWorld({ seed: 200_000_560, scenario: synthesisScenario(), faults });
+  expect(failure).toBeUndefined();
+});

@@ -3,6 +3,7 @@ import type { Stored } from '@kubewright/kube';
 import {
   addFinalizer,
   decisionReport,
+  FINALIZER_RESTORED,
   hasFinalizer,
   type Io,
   type Manager,
@@ -186,6 +187,6 @@ async function deleteSlice(slice: Stored<ResourceSlice>, { client }: Io): Promis
 }
 
 async function release(slice: Stored<ResourceSlice>, io: Io): Promise<Result> {
-  await removeFinalizer(io, RESOURCE_SLICES, slice, CLEANUP_FINALIZER);
-  return {};
+  const left = await removeFinalizer(io, RESOURCE_SLICES, slice, CLEANUP_FINALIZER);
+  return left !== undefined && hasFinalizer(left, CLEANUP_FINALIZER) ? FINALIZER_RESTORED : {};
 }

@@ -6,6 +6,9 @@ import type { ManagerClient } from '../objects/manager-client.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ReconcileContext, Reconciler, Result } from './reconciler.ts';
 
+/** A webhook has undone the removal of a finalizer: nothing is stored then, so no event reports that. */
+export const FINALIZER_RESTORED: Result = { requeue: true, problem: 'a webhook restores the finalizer' };
+
 /** A reconciler that gets the object itself. No result is the same as `{}`. */
 export type ObjectReconciler<T extends KubeObject> = {
   /** Reconciles an object that is not being deleted. */
@@ -14,7 +17,7 @@ export type ObjectReconciler<T extends KubeObject> = {
   readonly finalizer?: string;
   /**
    * Cleans up what `reconcile` created outside the cluster; owned objects are left to the garbage collector. Called until
-   * it succeeds without a requeue: then the finalizer is removed.
+   * it succeeds without a requeue and the finalizer is removed: once more if a webhook restores that.
    */
   finalize?(object: Stored<T>, context: ReconcileContext): Promise<Result | void>;
 };
@@ -37,9 +40,9 @@ export function asReconciler<T extends KubeObject>(
   const end = async (object: Stored<T>, context: ReconcileContext): Promise<Result> => {
     if (finalizer === undefined || !hasFinalizer(object, finalizer)) return {};
     const result = (await reconciler.finalize?.(object, context)) ?? {};
-    if (result.requeueAfter === undefined && result.requeue !== true)
-      await removeFinalizer(manager, ref, object, finalizer);
-    return result;
+    if (result.requeueAfter !== undefined || result.requeue === true) return result;
+    const left = await removeFinalizer(manager, ref, object, finalizer);
+    return left !== undefined && hasFinalizer(left, finalizer) ? FINALIZER_RESTORED : result;
   };
   return {
     async reconcile(request, context) {
