@@ -30,7 +30,8 @@ export async function addFinalizer<T extends KubeObject>(
  * Removes a finalizer. Guarded as {@link addFinalizer}: never removes the finalizer of an object that was recreated under
  * the name.
  *
- * @returns the object as stored, `object` itself when nothing had to be written, or `undefined` when it is gone.
+ * @returns the object as stored, which still has the finalizer if a webhook restored it (then nothing was stored, and no
+ * event follows), `object` itself when nothing had to be written, or `undefined` when it is gone.
  */
 export async function removeFinalizer<T extends KubeObject>(
   { client }: ManagerClient,
