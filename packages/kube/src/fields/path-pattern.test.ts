@@ -47,6 +47,14 @@ describe('OWN-T4 a pattern selects', () => {
     ]);
   });
 
+  test('items by a glob with many stars, and none that only almost fits, in steps that grow as the name', () => {
+    const name = 'a'.repeat(63);
+    const long = FieldSet.of(container(name), container(`${name}b`));
+    const glob = parsePathPattern('spec.initContainers[name=~"*a*a*a*a*a*a*b"]');
+    expect([...selectByPattern(long, [glob]).paths()]).toEqual([container(`${name}b`)]);
+    expect(selectByPattern(FieldSet.of(container('a'.repeat(10_000))), [glob]).isEmpty).toBe(true);
+  });
+
   test('one field of every item', () => {
     expect(selected('spec.initContainers[*].image')).toEqual([
       '.spec.initContainers[name="aks-a"].image',

@@ -3,13 +3,14 @@ import { parseJson } from '../json/parse-json.ts';
 import { stringifyJson } from '../json/stringify-json.ts';
 import { getOwn, type Json } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
+import { MAX_GLOB_LENGTH, matchesGlob } from '../object/matches-glob.ts';
 import { FieldSet } from './field-set.ts';
 import { type ParsedPathElement, type Path, type PathElement, parsePathElement } from './path-element.ts';
 
 /** One requirement on a list item's key: equal to a value, or like a glob (`aks-*`). */
 type KeyMatch =
   | { readonly key: string; readonly equals: Json }
-  | { readonly key: string; readonly like: RegExp };
+  | { readonly key: string; readonly like: (text: string) => boolean };
 
 type StepMatch =
   | { readonly type: 'field'; readonly name: string }
@@ -32,7 +33,7 @@ export type PathPattern = {
 const NAME = /^\.?([^.[\]'"!]+)/;
 const QUOTED = /^\.?\[\s*'((?:[^'\\]|\\.)*)'\s*\]/;
 const BRACKET = /^\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*)\]/;
-const MATCH = /^\s*([^=~\s]*?)\s*(=~|=)\s*("(?:[^"\\]|\\.)*"|[^,\s]+)\s*(?:,|$)/;
+const MATCH = /^([^=~\s]*)\s*(=~|=)\s*("(?:[^"\\]|\\.)*"|[^,\s]+)\s*(?:,|$)/;
 
 /**
  * Reads a pattern: `spec.template.spec.initContainers`, `metadata.labels['app.kubernetes.io/name']`,
@@ -92,7 +93,7 @@ function readMatches(content: string): StepMatch | undefined {
     const match = MATCH.exec(rest);
     if (match === null || match[1] === '') return undefined;
     matches.push(keyMatch(match[1] ?? '', match[2] ?? '', literal(match[3] ?? '')));
-    rest = rest.slice(match[0].length);
+    rest = rest.slice(match[0].length).trimStart();
   }
   return matches.length === 0 ? undefined : { type: 'keys', matches };
 }
@@ -100,7 +101,16 @@ function readMatches(content: string): StepMatch | undefined {
 function keyMatch(key: string, operator: string, operand: Json): KeyMatch {
   return operator === '='
     ? { key, equals: operand }
-    : { key, like: glob(typeof operand === 'string' ? operand : stringifyJson(operand)) };
+    : { key, like: globOf(typeof operand === 'string' ? operand : stringifyJson(operand)) };
+}
+
+/** `*` stands for any characters, `?` for one. */
+function globOf(glob: string): (text: string) => boolean {
+  if (glob.length <= MAX_GLOB_LENGTH) return (text) => matchesGlob(glob, text, '?');
+  throw new KubeError(
+    'InvalidPath',
+    `invalid path pattern: a glob has at most ${MAX_GLOB_LENGTH} characters`,
+  );
 }
 
 /** A bare word is a string: `[name=web]`. */
@@ -110,11 +120,6 @@ function literal(text: string): Json {
   } catch {
     return text.trim();
   }
-}
-
-function glob(text: string): RegExp {
-  const escaped = text.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 's');
 }
 
 /** Whether a path is the one that the pattern names, or lies below it. */
@@ -145,7 +150,7 @@ function matchesKeys(matches: readonly KeyMatch[], parsed: ParsedPathElement): b
   return matches.every((match) => {
     const value = getOwn(parsed.keys, match.key);
     if ('equals' in match) return jsonEqual(value, match.equals);
-    return typeof value === 'string' && match.like.test(value);
+    return typeof value === 'string' && match.like(value);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { corev1, Stored } from '@kubewright/kube';
+import { type corev1, matchesGlob, type Stored } from '@kubewright/kube';
 import type { Behaviour, ImageBehaviours } from './behaviour.ts';
 import { commandBehaviour } from './command-behaviour.ts';
 
@@ -12,20 +12,13 @@ const BEHAVIOUR_PREFIX = 'nodes.kubewright.dev/';
 export function behaviourOf(
   pod: Stored<corev1.Pod>,
   container: corev1.Container,
-  images: readonly (readonly [RegExp, Behaviour])[],
+  images: ImageBehaviours,
 ): Behaviour {
-  const byImage = images.find(([pattern]) => pattern.test(container.image ?? ''))?.[1] ?? {};
+  const image = container.image ?? '';
+  const byImage = Object.entries(images).find(([pattern]) => matchesGlob(pattern, image))?.[1] ?? {};
   const isInit = pod.spec.initContainers?.some(({ name }) => name === container.name) ?? false;
   const annotated = isInit ? {} : annotatedBehaviour(pod.metadata.annotations ?? {});
   return { ...commandBehaviour(container), ...byImage, ...annotated };
-}
-
-/** Patterns as `behaviourOf` takes them. */
-export function compileImages(behaviours: ImageBehaviours): readonly (readonly [RegExp, Behaviour])[] {
-  return Object.entries(behaviours).map(([pattern, behaviour]) => {
-    const parts = pattern.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`));
-    return [new RegExp(`^${parts.join('.*')}$`, 's'), behaviour] as const;
-  });
 }
 
 type Reader = (value: string) => Behaviour;

@@ -2,7 +2,7 @@ import { createManualClock } from '@kubewright/client';
 import type { corev1, Stored } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import type { Behaviour } from './behaviour.ts';
-import { behaviourOf, compileImages } from './behaviour-of.ts';
+import { behaviourOf } from './behaviour-of.ts';
 import type { ContainerStart } from './container-runtime.ts';
 import { SimulatedRuntime } from './simulated-runtime.ts';
 
@@ -44,7 +44,7 @@ describe('a command', () => {
     [['__proto__'], {}],
     [['constructor', '1'], {}],
   ])('%j', (command, expected) => {
-    expect(behaviourOf(pod(), container({ command }), [])).toEqual(expected);
+    expect(behaviourOf(pod(), container({ command }), {})).toEqual(expected);
   });
 });
 
@@ -68,12 +68,12 @@ describe('an annotation', () => {
     [{ 'exit-after': 'soon', 'exit-code': '-1', stop: '1e9' }, {}],
     [{ unknown: 'x' }, {}],
   ])('%j', (annotations, expected) => {
-    expect(behaviourOf(pod(annotations), container(), [])).toEqual(expected);
+    expect(behaviourOf(pod(annotations), container(), {})).toEqual(expected);
   });
 });
 
 test('what is said of an image goes over the command, and an annotation over both', () => {
-  const images = compileImages({ '*/web:*': { exitAfterMs: 1 }, '*': { exitAfterMs: 2 } });
+  const images = { '*/web:*': { exitAfterMs: 1 }, '*': { exitAfterMs: 2 } };
   const one = container({ command: ['false'] });
   expect(behaviourOf(pod(), one, images)).toEqual({ exitAfterMs: 1, exitCode: 1 });
   expect(behaviourOf(pod({ 'exit-after': '3ms' }), one, images).exitAfterMs).toBe(3);

@@ -1,8 +1,8 @@
 import type { Clock } from '@kubewright/client';
 import { type corev1, onAbort, type Stored } from '@kubewright/kube';
 import { ClusterError } from '../../cluster-error.ts';
-import type { Behaviour, ImageBehaviours } from './behaviour.ts';
-import { behaviourOf, compileImages } from './behaviour-of.ts';
+import type { ImageBehaviours } from './behaviour.ts';
+import { behaviourOf } from './behaviour-of.ts';
 import type {
   CheckpointContent,
   ContainerRuntime,
@@ -29,7 +29,7 @@ type Running = SimulatedContainer & { readonly cancel: () => void };
 const IMAGE_BYTES = 5_000_000;
 
 /**
- * Simulated containers: they start and end as their {@link Behaviour} says and do nothing. Costs a timer for those that
+ * Simulated containers: they start and end as their behaviour says and do nothing. Costs a timer for those that
  * will change by themselves, and nothing for the others.
  */
 export class SimulatedRuntime implements ContainerRuntime {
@@ -37,7 +37,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly #clock: Clock;
   /** Wall time when the steady clock was at 0. */
   readonly #origin: number;
-  readonly #images: readonly (readonly [RegExp, Behaviour])[];
+  readonly #images: ImageBehaviours;
   readonly #containers = new Map<string, Running>();
   readonly #listeners = new Set<Listener>();
   /** Who follows a log. */
@@ -46,7 +46,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   constructor({ clock, behaviours = {} }: SimulatedRuntimeOptions) {
     this.#clock = clock;
     this.#origin = clock.now() - clock.monotonic();
-    this.#images = compileImages(behaviours);
+    this.#images = behaviours;
   }
 
   runs(): boolean {

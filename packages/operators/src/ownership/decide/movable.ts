@@ -1,4 +1,4 @@
-import { type KubeObject, parseApiVersion, type Status, type Stored } from '@kubewright/kube';
+import { type KubeObject, matchesGlob, parseApiVersion, type Status, type Stored } from '@kubewright/kube';
 import {
   FieldSet,
   formatPath,
@@ -116,24 +116,8 @@ export function isAdoptable(
 
 /** Whether `manager` is among `sources`: some pattern matches and no `!pattern` does. */
 export function isListed(manager: string, sources: readonly string[]): boolean {
-  const excluded = sources.some((source) => source.startsWith('!') && globMatches(source.slice(1), manager));
-  return !excluded && sources.some((source) => !source.startsWith('!') && globMatches(source, manager));
-}
-
-/** Glob with `*` only. Linear: parts are found from left to right, so that a hostile name causes no backtracking. */
-function globMatches(glob: string, text: string): boolean {
-  const [first = '', ...rest] = glob.split('*');
-  if (rest.length === 0) return text === glob;
-  const last = rest.pop() ?? '';
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
-    return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0 || found + part.length > text.length - last.length) return false;
-    at = found + part.length;
-  }
-  return true;
+  const excluded = sources.some((source) => source.startsWith('!') && matchesGlob(source.slice(1), manager));
+  return !excluded && sources.some((source) => !source.startsWith('!') && matchesGlob(source, manager));
 }
 
 /**

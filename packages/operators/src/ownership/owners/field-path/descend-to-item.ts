@@ -45,7 +45,7 @@ type KeyMatch = Extract<PatternStep, { type: 'keys' }>['matches'][number];
 function matches(item: Json, match: KeyMatch): boolean {
   const value = isJsonObject(item) ? getOwn(item, match.key) : undefined;
   if ('equals' in match) return value !== undefined && jsonEqual(value, match.equals);
-  return typeof value === 'string' && match.like.test(value);
+  return typeof value === 'string' && match.like(value);
 }
 
 function itemAt({ values, text }: Place, items: readonly Json[], index: number): readonly Json[] {
