@@ -65,7 +65,10 @@ const manager = createManager({
   webhooks: webhooks.options,
 });
 for (const part of migrationParts.parts)
-  part.add(manager.as(createClient(withRetry(account(part.account)))), process.env);
+  part.add(manager.as(createClient(withRetry(account(part.account)))), {
+    MS2M_BROKERS: '127.0.0.1',
+    ...process.env,
+  });
 const stop = new AbortController();
 const { signal } = stop;
 const ended = manager.start(signal);

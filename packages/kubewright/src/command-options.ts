@@ -30,6 +30,8 @@ export type InstallOptions = {
   readonly operators: readonly string[];
   readonly namespace: string;
   readonly image: string;
+  /** Of operators, by environment variable. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly prometheus?: true;
   readonly nodeAgents?: true;
 };

@@ -16,6 +16,7 @@ import {
   PATIENT,
   PATIENT_POLL,
   reached,
+  LOCAL_BROKERS,
 } from '../../../packages/operators/src/migration/testing/migration-calls.ts';
 import { describeClusters } from '../../servers/describe-clusters.ts';
 
@@ -63,7 +64,7 @@ describeClusters(
   'migrations with a broker each',
   { controllers, nodes: { nodes: 2, runtimes: [workers] } },
   (transport) => {
-    const operator = useOperator(transport, migrationParts);
+    const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
     const [first, second] = [new Place('first'), new Place('second')];
     const sources = new Map<Place, Stored<corev1.Pod>>();
 

@@ -101,6 +101,7 @@ export function migrationDay(story?: MigrationStory, variant: MigrationVariant =
     operatorIn: withBrokersOf(variant),
     env: {
       ...PATIENT,
+      MS2M_BROKERS: 'broker',
       ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }),
       ...(story?.mirrorLength !== undefined && { MS2M_MIRROR_LENGTH: String(story.mirrorLength) }),
     },

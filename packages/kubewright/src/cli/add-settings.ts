@@ -19,11 +19,12 @@ function optionOf(name: string, help: string): Option {
 
 /** The terminal with the command's options as environment variables; they override those already set. */
 export function withSettings(terminal: Terminal, command: Command): Terminal {
+  return { ...terminal, env: { ...terminal.env, ...givenSettings(command) } };
+}
+
+/** The settings that the command's options give, by environment variable. */
+export function givenSettings(command: Command): Readonly<Record<string, string>> {
   const options = command.opts<Readonly<Record<string, unknown>>>();
-  const env = { ...terminal.env };
-  for (const [name, help] of SETTINGS) {
-    const value = options[optionOf(name, help).attributeName()];
-    if (typeof value === 'string') env[name] = value;
-  }
-  return { ...terminal, env };
+  const given = SETTINGS.map(([name, help]) => [name, options[optionOf(name, help).attributeName()]]);
+  return Object.fromEntries(given.filter(([, value]) => typeof value === 'string'));
 }

@@ -11,7 +11,7 @@ import type {
   UpOptions,
 } from '../command-options.ts';
 import { examplesHelp, settingsHelp, verbTerm } from './examples-help.ts';
-import { addSettings, withSettings } from './add-settings.ts';
+import { addSettings, givenSettings, withSettings } from './add-settings.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
 import { imageScript, nameList, nodeCount, portNumber, SHUTDOWN_DELAY } from './option-values.ts';
@@ -134,16 +134,19 @@ function addManager(program: Command, terminal: Terminal): void {
 }
 
 function addInstall(program: Command, terminal: Terminal): void {
-  program
-    .command('install')
+  addSettings(program.command('install'))
     .description('print the manifests of the operators and their manager, for kubectl apply -f -')
     .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
     .option('-n, --namespace <name>', 'the namespace of the manager', HOME)
     .option('--image <name>', "the manager's container image", 'kubewright')
     .option('--prometheus', 'also a PodMonitor and a PrometheusRule, for the Prometheus Operator')
     .option('--node-agents', 'also the agents of nodes, with which migration moves unmodified applications')
-    .action(async (options: InstallOptions) =>
-      (await import('./commands/install.ts')).install(options, terminal),
+    .addHelpText('after', settingsHelp)
+    .action(async (options: InstallOptions, command: Command) =>
+      (await import('./commands/install.ts')).install(
+        { ...options, settings: givenSettings(command) },
+        terminal,
+      ),
     );
 }
 

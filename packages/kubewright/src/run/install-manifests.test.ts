@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { installManifests } from './install-manifests.ts';
 
+test('settings that are given are in the environment of the manager, as they were given', () => {
+  const settings = { MS2M_BROKERS: 'rabbitmq.$(NAMESPACE).svc' };
+  const objects = installManifests([], { operators: [], namespace: 'ops', image: 'kubewright', settings });
+  const deployment = objects.find(({ kind }) => kind === 'Deployment');
+  // Kubernetes makes `$(NAMESPACE)` of it.
+  const env = [{ name: 'MS2M_BROKERS', value: 'rabbitmq.$$(NAMESPACE).svc' }];
+  expect(deployment?.['spec']).toMatchObject({ template: { spec: { containers: [{ env }] } } });
+});
+
 test('DRF-74 what is installed has a delay, and time enough to end', () => {
   const objects = installManifests([], { operators: [], namespace: 'ops', image: 'kubewright' });
   const deployment = objects.find(({ kind }) => kind === 'Deployment');

@@ -16,6 +16,8 @@ export type ManifestOptions = {
   readonly image: string;
   /** Also the agents of `migration` on all nodes, and where they are for the manager. */
   readonly nodeAgents?: true;
+  /** Of operators, by environment variable. */
+  readonly settings?: Readonly<Record<string, string>>;
 };
 
 const WEBHOOK_PORT = 9443;
@@ -81,8 +83,7 @@ function deployment({ namespace, ...options }: ManifestOptions): KubeObject {
   };
 }
 
-function container({ operators, namespace, image, nodeAgents: hasAgents }: ManifestOptions): JsonObject {
-  const { env, volumeMounts } = addressOfAgents();
+function container({ operators, namespace, image, ...more }: ManifestOptions): JsonObject {
   const probe = (path: string): JsonObject => ({ httpGet: { path, port: HEALTH_PORT_NAME } });
   return {
     name: 'manager',
@@ -109,8 +110,19 @@ function container({ operators, namespace, image, nodeAgents: hasAgents }: Manif
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
-    ...(hasAgents === true && { env, volumeMounts }),
+    ...environmentOf(more),
   };
+}
+
+function environmentOf({ nodeAgents: hasAgents, settings = {} }: Partial<ManifestOptions>): JsonObject {
+  const { env: ofAgents, volumeMounts } = addressOfAgents();
+  // Kubernetes would put a variable in the place of `$(NAMESPACE)`.
+  const given = Object.entries(settings).map(([name, value]) => ({
+    name,
+    value: value.replaceAll('$(', '$$$$('),
+  }));
+  const env = [...(hasAgents === true ? ofAgents : []), ...given];
+  return { ...(env.length > 0 && { env }), ...(hasAgents === true && { volumeMounts }) };
 }
 
 function disruptionBudget({ namespace }: ManifestOptions): KubeObject {

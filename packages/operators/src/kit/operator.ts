@@ -105,6 +105,8 @@ export type Demo = {
   readonly next: readonly string[];
   /** Images by the module that their containers run, as Node.js worker threads on an embedded cluster. */
   readonly images?: Readonly<Record<string, string>>;
+  /** Settings without which it cannot be played, where the cluster is made for the demo and nobody has set others. */
+  readonly settings?: Environment;
   /** Prints a few lines. Rejects when the operator does not do what it should. */
   play(stage: DemoStage): Promise<void>;
 };

@@ -1,6 +1,7 @@
 import { ignoreNotFound, keyOf, type ResourceRef } from '@kubewright/client';
 import { appsv1, corev1, type Stored } from '@kubewright/kube';
 import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
+import { OperatorError } from '../operator-error.ts';
 import {
   COMPONENT,
   COST_BEFORE,
@@ -18,6 +19,7 @@ import type { Brokers } from './brokers/broker.ts';
 import type { BrokerAddresses } from './brokers/broker-addresses.ts';
 import type { BrokerOutages } from './broker-outages.ts';
 import { eachOf } from './checkpoints/each-of.ts';
+import { isAllowedRepository, REPOSITORY_NOT_ALLOWED } from './checkpoints/is-allowed-repository.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
 import { type BrokerAction, isBrokerAction } from './decide/broker-action.ts';
 import type { LivePod, MigrationAction } from './decide/observed-migration.ts';
@@ -44,7 +46,12 @@ export async function act(
       settings,
       clock: io.clock,
     });
-  if (action.type === 'checkpoint' || action.type === 'removeCheckpoints') return actOnAgents(action, agents);
+  if (action.type === 'checkpoint' || action.type === 'removeCheckpoints') {
+    // It may have changed since the checks.
+    if (!isAllowedRepository(action.migration, settings))
+      throw new OperatorError('Forbidden', REPOSITORY_NOT_ALLOWED);
+    return actOnAgents(action, agents);
+  }
   return actOnCluster(action, io);
 }
 

@@ -68,7 +68,8 @@ export function brokerSecretsContract(transport: () => Transport, broker: () => 
       expect(await dryRun('elsewhere', { brokerUrl: 'amqp://me:hidden@brokers.evil.example' })).toEqual({
         phase: 'Rejected',
         reason: 'BrokerRejected',
-        message: 'the broker is not one of MS2M_BROKERS',
+        message:
+          'the broker is not one of those that an administrator has allowed: MS2M_BROKERS of the manager (kubewright manager --ms2m-brokers HOST:PORT) lists them',
       });
     });
   });

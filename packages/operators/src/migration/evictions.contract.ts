@@ -14,6 +14,7 @@ import {
   consumerTemplate,
   isReady,
   PATIENT_POLL,
+  LOCAL_BROKERS,
 } from './testing/migration-calls.ts';
 
 const APPS = ['set', 'web', 'lone'] as const;
@@ -37,7 +38,7 @@ export function evictionsContract(
   { transport, broker, drain }: Setting,
   drains: readonly (typeof DRAINS)[number][],
 ): void {
-  const operator = useOperator(transport, migrationParts);
+  const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
   const { namespace } = operator;
   const queueOf = (app: string): string => `${app}-${namespace}`;
   const loads = new Map<string, Load>();

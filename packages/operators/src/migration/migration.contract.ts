@@ -18,6 +18,7 @@ import {
   PATIENT,
   PATIENT_POLL,
   reached,
+  LOCAL_BROKERS,
 } from './testing/migration-calls.ts';
 
 const TIMED = ['Checkpointing', 'Finalizing', 'Pending', 'Replaying', 'Restoring', 'Transferring'];
@@ -26,7 +27,7 @@ const [PRODUCER, PER_SECOND] = ['till', 40];
 /** The use case, on a cluster with StatefulSets and two nodes that run workers; the operator acts under its account. */
 export function migrationContract(transport: () => Transport, broker: () => BrokerForLoad): void {
   describe('a StatefulSet whose pod moves under load', () => {
-    const operator = useOperator(transport, migrationParts);
+    const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
     const { namespace } = operator;
     const key = { namespace, name: 'consumer-0' };
     // Consumers of the suite on another cluster may share the broker.

@@ -40,8 +40,9 @@ export async function observeBroker(
     return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    const { message, retryable } = error;
-    if (retryable)
+    const { message, retryable, code } = error;
+    // An administrator may take back what is allowed, or allow it again, while a pod is being moved.
+    if (retryable || (code === 'Forbidden' && migration.status?.handover !== undefined))
       return {
         type: 'unavailable',
         message,

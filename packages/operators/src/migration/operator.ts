@@ -92,6 +92,8 @@ export const operator: Operator = {
   demo: {
     title: 'A pod moves to another node with its in-memory state, under load',
     images: { [IMAGE]: '@kubewright/operators/demo-consumer' },
+    // Its broker is in the process of the demo.
+    settings: { MS2M_BROKERS: '127.0.0.1' },
     next: [
       'npx kubewright migrate list -n demo-migration',
       'kubectl get pods,statefulsets,statefulmigrations -n demo-migration -o wide',

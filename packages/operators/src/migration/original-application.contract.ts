@@ -77,6 +77,9 @@ export function useOriginal(setting: OriginalSetting, app: string) {
     get MS2M_AGENT_URL() {
       return agents().url;
     },
+    // That of real nodes is not on the loopback.
+    MS2M_BROKERS: '*',
+    MS2M_REGISTRIES: '*',
     get MS2M_AGENT_TOKEN() {
       return agents().token;
     },

@@ -16,5 +16,7 @@ export const SETTING_NAMES = {
     'a file with the certificate that the operator shows to agents; default: none, the token is enough',
   MS2M_AGENT_CLIENT_KEY: 'a file with the key of that certificate',
   MS2M_BROKERS:
-    'which brokers a migration may name: a list of HOST, HOST:PORT, *.DOMAIN, also with $(NAMESPACE); default: any',
+    'which brokers a migration may name: a list of HOST, HOST:PORT, SCHEME://HOST:PORT, *.DOMAIN, also with $(NAMESPACE), or *; default: none',
+  MS2M_REGISTRIES:
+    'which registries spec.checkpointImageRepository may name: a list as MS2M_BROKERS; default: none',
 } as const;

@@ -1,3 +1,5 @@
+import { OperatorError } from '../operator-error.ts';
+import { isAddressPattern } from './is-allowed-address.ts';
 import type { Environment } from '../kit/operator.ts';
 import { listSetting } from '../kit/list-setting.ts';
 import type { SETTING_NAMES } from './setting-names.ts';
@@ -20,10 +22,12 @@ export type Settings = {
   /** Files; empty: the token is enough. */
   readonly agentClientCert: string;
   readonly agentClientKey: string;
-  /** Brokers that may be named. None: any may. */
+  /** Patterns of brokers and registries that may be named, see `isAllowedAddress`. */
   readonly brokers: readonly string[];
+  readonly registries: readonly string[];
 };
 
+/** Throws `Usage` for patterns that are none. */
 export function readSettings(env: Environment): Settings {
   const number = (name: keyof typeof SETTING_NAMES, fallback: number): number => {
     const given = Number(env[name] ?? fallback);
@@ -43,6 +47,14 @@ export function readSettings(env: Environment): Settings {
     agentCa: env['MS2M_AGENT_CA'] ?? '',
     agentClientCert: env['MS2M_AGENT_CLIENT_CERT'] ?? '',
     agentClientKey: env['MS2M_AGENT_CLIENT_KEY'] ?? '',
-    brokers: listSetting(env['MS2M_BROKERS']),
+    brokers: patternsIn(env, 'MS2M_BROKERS'),
+    registries: patternsIn(env, 'MS2M_REGISTRIES'),
   };
+}
+
+function patternsIn(env: Environment, name: keyof typeof SETTING_NAMES): readonly string[] {
+  const patterns = listSetting(env[name]);
+  const wrong = patterns.find((one) => !isAddressPattern(one));
+  if (wrong === undefined) return patterns;
+  throw new OperatorError('Usage', `${name}: ${wrong} is neither HOST, HOST:PORT, SCHEME://HOST:PORT nor *`);
 }

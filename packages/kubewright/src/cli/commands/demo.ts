@@ -5,6 +5,7 @@ import type { Operator } from '@kubewright/operators';
 import { demoImages } from '../../run/demo-images.ts';
 import { playDemo } from '../../run/play-demos.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
+import { withDemoSettings } from '../../run/with-demo-settings.ts';
 import { withPrometheus } from '../../run/with-prometheus.ts';
 import { workerImages } from '../../run/worker-images.ts';
 import type { DemoOptions } from '../../command-options.ts';
@@ -44,7 +45,8 @@ async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
   const bare = cluster.transport();
   const running = { operators: [operator], bare, connect: connectAs, logLevel: 'warn' } as const;
   await using prometheus = await servePrometheus(bare);
-  const { ended } = await runOperators(running, withPrometheus(here, prometheus.url));
+  const around = withDemoSettings(here, [operator]);
+  const { ended } = await runOperators(running, withPrometheus(around, prometheus.url));
   try {
     await Promise.race([playDemo(operator, bare, here), ended, cluster.ended]);
   } finally {

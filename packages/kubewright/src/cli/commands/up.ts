@@ -4,6 +4,7 @@ import type { Operator } from '@kubewright/operators';
 import { createWorkloads } from '../../demo/create-workloads.ts';
 import { demoImages } from '../../run/demo-images.ts';
 import { playDemos } from '../../run/play-demos.ts';
+import { withDemoSettings } from '../../run/with-demo-settings.ts';
 import { withPrometheus } from '../../run/with-prometheus.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { serveCluster } from '../../run/serve-cluster.ts';
@@ -20,9 +21,10 @@ export async function up(options: UpOptions, terminal: Terminal): Promise<void> 
     const bare = cluster.transport();
     // Between the lines of the demos, only what is wrong.
     const running = { operators, bare, healthPort, connect: (user: UserInfo) => cluster.transport(user) };
+    const around = options.demo ? withDemoSettings(terminal, operators) : terminal;
     const { ended } = await runOperators(
       { ...running, logLevel: 'warn' },
-      withPrometheus(terminal, prometheus),
+      withPrometheus(around, prometheus),
     );
     if (options.demo) {
       if (options.nodes > 0) await showLife(bare, terminal);

@@ -2,7 +2,7 @@ import { ApiError, type Client } from '@kubewright/client';
 import { type Clock, corev1, type Stored } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { BROKER_SECRET, type StatefulMigration } from '../api.ts';
-import { isAllowedBroker } from './is-allowed-broker.ts';
+import { isAllowedAddress } from '../is-allowed-address.ts';
 import type { BrokerAddress } from './broker.ts';
 
 type Io = { readonly client: Client; readonly clock: Clock };
@@ -11,12 +11,16 @@ type Known = { readonly address: BrokerAddress; readonly since: number };
 /** A Secret that was changed is seen after this time. */
 const KNOWN_MS = 10_000;
 
+/** Without the address, which may be from a Secret. */
+const NOT_ALLOWED =
+  'the broker is not one of those that an administrator has allowed: MS2M_BROKERS of the manager (kubewright manager --ms2m-brokers HOST:PORT) lists them';
+
 /** Where the brokers of migrations are: in `brokerUrl`, or in a Secret of the same namespace. */
 export class BrokerAddresses {
   readonly #allowed: readonly string[];
   readonly #known = new Map<string, Known>();
 
-  /** Patterns of brokers, see {@link isAllowedBroker}. */
+  /** Patterns of brokers, see {@link isAllowedAddress}. */
   constructor(allowed: readonly string[]) {
     this.#allowed = allowed;
   }
@@ -29,8 +33,8 @@ export class BrokerAddresses {
     const { brokerUrl, brokerSecret = '' } = migration.spec.messageQueueConfig;
     const address = brokerSecret === '' ? { url: brokerUrl } : await this.#inSecret(migration, io);
     const { namespace } = migration.metadata;
-    if (isAllowedBroker(address.url, this.#allowed, namespace)) return address;
-    throw new OperatorError('Forbidden', 'the broker is not one of MS2M_BROKERS');
+    if (isAllowedAddress(address.url, this.#allowed, namespace)) return address;
+    throw new OperatorError('Forbidden', NOT_ALLOWED);
   }
 
   async #inSecret({ metadata, spec }: StatefulMigration, { client, clock }: Io): Promise<BrokerAddress> {

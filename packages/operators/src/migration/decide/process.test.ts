@@ -15,6 +15,7 @@ import {
   timeAt,
 } from '../testing/migration-bench.ts';
 import type { NodeFacts } from '../checkpoints/node-agents.ts';
+import { readSettings } from '../settings.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
 // An application of the original system: it reports nothing, and has a control queue by the name of its pod.
@@ -77,7 +78,17 @@ function named(facts: PodFacts, isKept: boolean) {
   return isKept ? { ...pod, metadata: { ...pod.metadata, finalizers: ['other', NAME_FINALIZER] } } : pod;
 }
 
+const REGISTRIES = readSettings({ MS2M_REGISTRIES: 'registry.shop' });
+const withRepository = (checkpointImageRepository: string) => migrationOf({ checkpointImageRepository });
+
 describe('an application of the original system', () => {
+  test('goes through a registry that an administrator has allowed', () => {
+    const facts = { settings: REGISTRIES, migration: withRepository('registry.shop/checkpoints') };
+    const { status } = decidedAt(0, seen(undefined, {}, facts)).decision;
+    const later = { ...facts.migration, ...defined({ status }) };
+    expect(decidedAt(3, seen(status, {}, { ...facts, migration: later }))).toMatchObject({ step: 'Lock' });
+  });
+
   test('is moved in a checkpoint, with the guarantee on record', () => {
     expect(checked()).toMatchObject({ step: 'Lock', backend: 'Checkpoint', consistency: 'ExactlyOnce' });
   });
@@ -90,6 +101,16 @@ describe('an application of the original system', () => {
 
   test.each<readonly [string, string, Partial<ObservedMigration>]>([
     ['nodes have no agents', 'NoNodeAgent', { canCheckpoint: false }],
+    [
+      'no administrator has allowed the registry',
+      'RepositoryNotAllowed',
+      { migration: withRepository('registry.example/checkpoints'), settings: REGISTRIES },
+    ],
+    [
+      'the name of the registry hides another one',
+      'RepositoryNotAllowed',
+      { migration: withRepository('registry.shop:443@registry.example/checkpoints'), settings: REGISTRIES },
+    ],
     [
       'MIG-70 there is another container, which would start without a state',
       'ContainersNotSupported',
@@ -107,7 +128,9 @@ describe('an application of the original system', () => {
     ],
   ])('is rejected: %s', (_what, reason, facts) => {
     const { status } = decidedAt(0, seen(undefined, {})).decision;
-    const { phase, why } = decidedAt(3, seen(status, {}, facts));
+    const { migration = migrationOf(), ...others } = facts;
+    const given = { ...others, migration: { ...migration, ...defined({ status }) } };
+    const { phase, why } = decidedAt(3, seen(status, {}, given));
     expect({ phase, why }).toEqual({ phase: 'Rejected', why: reason });
   });
 

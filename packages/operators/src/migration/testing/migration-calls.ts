@@ -17,6 +17,9 @@ export type BrokerForLoad = {
   readonly messages?: number;
 };
 
+/** What an operator under test may reach. */
+export const LOCAL_BROKERS = { MS2M_BROKERS: '127.0.0.1' };
+
 /** Containers of this image are consumers; nodes of the cluster under test need to know. */
 export const CONSUMER = 'consumer:1';
 export const PATIENT = { timeoutMs: 240_000 };

@@ -6,14 +6,14 @@ import { useOperator } from '../../kit/testing/use-operator.ts';
 import { migrationParts } from '../controller.ts';
 import { type Load, startLoad } from '../demo/start-load.ts';
 import { checkApplied } from './check-applied.ts';
-import { appliedBy, consumerTemplate, moveCalls, PATIENT_POLL } from './migration-calls.ts';
+import { appliedBy, consumerTemplate, moveCalls, PATIENT_POLL, LOCAL_BROKERS } from './migration-calls.ts';
 import type { Setting } from './use-sets.ts';
 
 const [PRODUCER, PER_SECOND] = ['till', 40];
 
 /** An operator, a namespace, and a load on a queue. */
 export function useLoad({ transport, broker }: Setting, app: string) {
-  const operator = useOperator(transport, migrationParts);
+  const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
   // Consumers of the suite on another cluster may share the broker.
   const queue = `${app}-${operator.namespace}`;
   let load: Load | undefined;

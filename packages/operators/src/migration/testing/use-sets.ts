@@ -15,6 +15,7 @@ import {
   moveCalls,
   PATIENT,
   PATIENT_POLL,
+  LOCAL_BROKERS,
 } from './migration-calls.ts';
 
 export type Setting = { readonly transport: () => Transport; readonly broker: () => BrokerForLoad };
@@ -25,7 +26,7 @@ const INDEX = "metadata.labels['apps.kubernetes.io/pod-index']";
 
 /** An operator, and a StatefulSet each of whose pods has a queue of its own. `moved`: the ordinal of the pod that moves. */
 export function useSets({ transport, broker }: Setting, moved: number) {
-  const operator = useOperator(transport, migrationParts);
+  const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
   const { namespace } = operator;
   const queue = `${namespace}-${moved}`;
   const gate = `${queue}.gate`;

@@ -1,5 +1,6 @@
 import type { corev1 } from '@kubewright/kube';
 import { transferOf } from '../../checkpoints/checkpoint-of.ts';
+import { isAllowedRepository, REPOSITORY_NOT_ALLOWED } from '../../checkpoints/is-allowed-repository.ts';
 import { strategyFor } from '../../strategy.ts';
 import type { LivePod, ObservedMigration } from '../observed-migration.ts';
 
@@ -39,7 +40,6 @@ function strategyProblem(pod: LivePod, observed: ObservedMigration): Problem | u
 /** Why the process of a pod cannot be checkpointed and restored elsewhere; undefined: it can. */
 export function processProblem(pod: LivePod, observed: ObservedMigration): Problem | undefined {
   const { name } = pod.metadata;
-  const { spec } = observed.migration;
   if (observed.canCheckpoint !== true)
     return [
       'NoNodeAgent',
@@ -56,7 +56,15 @@ export function processProblem(pod: LivePod, observed: ObservedMigration): Probl
     return ['VolumesNotSupported', `the files of volume ${volume.name} would not move with the process`];
   const mounts = mountsProblem(pod, observed);
   if (mounts !== undefined) return ['MountsDiffer', mounts];
-  return transferOf(spec) === 'Registry' && (spec.checkpointImageRepository ?? '') === ''
-    ? ['RepositoryMissing', 'transferMode Registry needs spec.checkpointImageRepository']
-    : undefined;
+  return repositoryProblem(observed);
+}
+
+function repositoryProblem({ migration, settings }: ObservedMigration): Problem | undefined {
+  const { spec } = migration;
+  if (transferOf(spec) !== 'Registry') return undefined;
+  if ((spec.checkpointImageRepository ?? '') === '')
+    return ['RepositoryMissing', 'transferMode Registry needs spec.checkpointImageRepository'];
+  return isAllowedRepository(migration, settings)
+    ? undefined
+    : ['RepositoryNotAllowed', REPOSITORY_NOT_ALLOWED];
 }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { isAllowedBroker } from './is-allowed-broker.ts';
+import { isAllowedAddress } from './is-allowed-address.ts';
 
 test.each([
-  ['without a limit', 'amqp://anywhere', [], true],
+  ['nothing is listed', 'amqp://anywhere', [], false],
+  ['any', 'amqp://anywhere:1', ['*'], true],
+  ['any, with this port', 'amqp://anywhere:1', ['*:5672'], false],
   ['the host', 'amqp://rabbitmq.shop', ['rabbitmq.shop'], true],
   [
     'the host, with any port and credentials',
@@ -25,7 +27,23 @@ test.each([
   ['the broker of the own namespace', 'amqp://rabbitmq.shop.svc', ['rabbitmq.$(NAMESPACE).svc'], true],
   ['that of another one', 'amqp://rabbitmq.bank.svc', ['rabbitmq.$(NAMESPACE).svc'], false],
   ['one of several', 'amqp://b', ['a', 'b'], true],
+  ['the scheme', 'amqps://rabbitmq.shop', ['amqps://rabbitmq.shop'], true],
+  ['another scheme', 'amqp://rabbitmq.shop', ['amqps://rabbitmq.shop'], false],
+  ['the scheme, with the port', 'amqp://rabbitmq.shop', ['amqp://rabbitmq.shop:5672'], true],
+  ['a scheme of no broker', 'http://rabbitmq.shop:5672', ['*'], false],
+  ['an address of IPv6', 'amqp://[::1]:5672', ['[::1]:5672'], true],
+  ['another address of IPv6', 'amqp://[::2]:5672', ['[::1]'], false],
+  [
+    'a host that a client may decode',
+    'amqp://evil.example%2f.brokers.example',
+    ['*.brokers.example', '*'],
+    false,
+  ],
+  ['a registry', 'https://registry.example/checkpoints', ['registry.example'], true],
+  ['a registry by its port', 'https://registry.example:5000', ['registry.example:443'], false],
+  ['no host', 'amqp://', ['*'], false],
+  ['a pattern that is none', 'amqp://rabbitmq.shop', ['rabbit*.shop', '', 'rabbitmq.shop/v'], false],
   ['no URL', 'rabbitmq.shop', ['rabbitmq.shop'], false],
 ] as const)('%s', (_what, url, patterns, isAllowed) => {
-  expect(isAllowedBroker(url, patterns, 'shop')).toBe(isAllowed);
+  expect(isAllowedAddress(url, patterns, 'shop')).toBe(isAllowed);
 });
