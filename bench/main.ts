@@ -9,6 +9,7 @@ import { benchCli } from './cli/cli.ts';
 import { benchClient } from './client/client.ts';
 import { benchCluster } from './cluster/cluster.ts';
 import { benchDrift } from './drift/drift.ts';
+import { benchFlood } from './flood/flood.ts';
 import { benchManager } from './manager/manager.ts';
 import { benchMigration } from './migration/migration.ts';
 import { benchMigrations } from './migration/migrations.ts';
@@ -18,7 +19,12 @@ import { type Comparison, formatComparison, meetsTarget, ratio } from './compari
 const BENCHMARKS: Readonly<
   Record<
     string,
-    (options: { pods?: number; runs?: number; rates?: readonly number[] }) => Promise<Comparison>
+    (options: {
+      pods?: number;
+      runs?: number;
+      rates?: readonly number[];
+      base?: string;
+    }) => Promise<Comparison>
   >
 > = {
   apiserver: benchApiServer,
@@ -34,12 +40,14 @@ const BENCHMARKS: Readonly<
   cache: benchCache,
   ownership: benchOwnership,
   drift: benchDrift,
+  flood: benchFlood,
 };
 
 const USAGE = `npm run bench -- NAME [options]: measures what was built, beside what it is compared with, in one run
   --json      prints the figures as JSON
   --pods N    pods in the cache (only of cache)
   --runs N    runs of each rate (only of migration); default 5
+  --base DIR  another checkout, built, to compare with (only of flood)
   --rates R,S messages per second (only of migration); default all
 Names: ${Object.keys(BENCHMARKS).join(', ')}. docs/testing.md says what each measures.`;
 
@@ -50,6 +58,7 @@ const { values, positionals } = readOptions(USAGE, {
     pods: { type: 'string' },
     runs: { type: 'string' },
     rates: { type: 'string' },
+    base: { type: 'string' },
   },
 });
 
@@ -62,10 +71,11 @@ if (benchmark === undefined) {
   console.error(`npm run bench -- ${name}: the build failed, and what is measured is what was built`);
   process.exitCode = 1;
 } else {
-  const { pods, runs, rates } = values;
+  const { pods, runs, rates, base } = values;
   const comparison = await benchmark({
     ...(pods === undefined ? {} : { pods: Number(pods) }),
     ...(runs === undefined ? {} : { runs: Number(runs) }),
+    ...(base === undefined ? {} : { base }),
     ...(rates === undefined ? {} : { rates: rates.split(',').map(Number) }),
   });
   const rows = comparison.rows.map((row) => ({ ...row, ratio: ratio(row), kept: meetsTarget(row) }));

@@ -9,13 +9,15 @@ const BATCH = 100;
 export const cancelledRequests: Attack = {
   name: 'cancelled-requests',
   about: 'anybody sends requests to the webhook port over HTTP/2 and cancels them at once',
-  async play({ webhookPort }) {
-    const count = inputs(10_000);
-    let sent = 0;
-    while (sent < count) sent += await cancelSome(webhookPort, Math.min(count - sent, count / 2));
-    return { inputs: sent };
-  },
+  play: async ({ webhookPort }) => ({ inputs: await cancelRequests(webhookPort, inputs(10_000)) }),
 };
+
+/** Sends so many, over as many connections as it takes, and returns how many. */
+export async function cancelRequests(port: number, count: number): Promise<number> {
+  let sent = 0;
+  while (sent < count) sent += await cancelSome(port, count - sent);
+  return sent;
+}
 
 /** Returns how many were sent: a server may end the connection of one that cancels so many. */
 async function cancelSome(port: number, count: number): Promise<number> {

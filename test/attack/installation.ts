@@ -44,7 +44,7 @@ export type Installation = {
 };
 
 export type InstallationOptions = {
-  /** Arguments of Node.js that run the command line. Default: this checkout's. */
+  /** Arguments of Node.js that run the manager, and print what installs it. Default: this checkout's command line. */
   readonly command?: readonly string[];
   /** Of the manager. */
   readonly env?: Readonly<Record<string, string>>;
@@ -65,9 +65,9 @@ export async function withInstallation<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-attack-'));
   const kubeconfig = join(folder, 'kubeconfig');
-  const run = (args: readonly string[]) =>
-    startWatched({ args: [...command, ...args], cwd: folder, env: { ...env, KUBECONFIG: kubeconfig } });
-  const cluster = run(['cluster', '--port', '0', '--kubeconfig-out', kubeconfig]);
+  const run = (args: readonly string[], what = command) =>
+    startWatched({ args: [...what, ...args], cwd: folder, env: { ...env, KUBECONFIG: kubeconfig } });
+  const cluster = run(['cluster', '--port', '0', '--kubeconfig-out', kubeconfig], KUBEWRIGHT);
   const processes = [cluster];
   const closing: (() => Promise<unknown>)[] = [];
   try {
