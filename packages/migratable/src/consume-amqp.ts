@@ -1,4 +1,5 @@
-import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
+import type { AsyncMessage, Channel } from 'rabbitmq-client';
+import type { AmqpLink } from './amqp/amqp-link.ts';
 import { messageOf } from './message-of.ts';
 import type { ConsumeOptions, Delivery } from './messages.ts';
 import { queueArguments } from './queue-arguments.ts';
@@ -9,15 +10,15 @@ const RETRY_MS = 200;
 
 /** One message after the other; connection, channel and consumer are made again where they are lost. */
 export async function* consumeAmqp(
-  connection: Connection,
+  link: AmqpLink,
   queue: string,
   options: ConsumeOptions,
 ): AsyncGenerator<Delivery, void, undefined> {
   const { signal } = options;
   while (!signal.aborted) {
-    const subscription = new Subscription(signal);
+    const subscription = new Subscription(link, signal);
     try {
-      await subscription.open(connection, queue, options);
+      await subscription.open(queue, options);
       yield* subscription.deliveries();
     } finally {
       await subscription.close();
@@ -28,6 +29,7 @@ export async function* consumeAmqp(
 
 /** A consumer on a channel of its own, until either is lost. */
 class Subscription {
+  readonly #link: AmqpLink;
   readonly #signal: AbortSignal;
   readonly #handed: AsyncMessage[] = [];
   #channel: Channel | undefined;
@@ -35,38 +37,46 @@ class Subscription {
   #wake: () => void = () => undefined;
   readonly #aborted = (): void => this.#wake();
 
-  constructor(signal: AbortSignal) {
+  constructor(link: AmqpLink, signal: AbortSignal) {
+    this.#link = link;
     this.#signal = signal;
     signal.addEventListener('abort', this.#aborted, { once: true });
   }
 
   /** Leaves it closed where the queue is missing, or somebody else's alone, or the broker is away. */
-  async open(
-    connection: Connection,
+  async open(queue: string, options: ConsumeOptions): Promise<void> {
+    try {
+      const channel = await this.#link.acquire();
+      this.#channel = channel;
+      channel.on('error', () => this.#end());
+      channel.on('close', () => this.#end());
+      channel.on('basic.cancel', () => this.#end());
+      await this.#link.responded(() => this.#consume(channel, queue, options));
+    } catch {
+      this.#end();
+    }
+  }
+
+  async #consume(
+    channel: Channel,
     queue: string,
     { prefetch, exclusive = false, declare }: ConsumeOptions,
   ): Promise<void> {
-    const end = (): void => {
-      this.#isOpen = false;
+    if (declare !== undefined)
+      await channel.queueDeclare({ queue, durable: true, arguments: queueArguments(declare) });
+    await channel.basicQos({ prefetchCount: prefetch });
+    this.#isOpen = true;
+    await channel.basicConsume({ queue, exclusive }, (message) => {
+      // No broker does that, and no memory is large enough for one that does.
+      if (prefetch > 0 && this.#handed.length >= prefetch) return this.#end();
+      this.#handed.push(message);
       this.#wake();
-    };
-    try {
-      const channel = await connection.acquire({ emitErrorsFromChannel: true });
-      this.#channel = channel;
-      channel.on('error', end);
-      channel.on('close', end);
-      channel.on('basic.cancel', end);
-      if (declare !== undefined)
-        await channel.queueDeclare({ queue, durable: true, arguments: queueArguments(declare) });
-      await channel.basicQos({ prefetchCount: prefetch });
-      this.#isOpen = true;
-      await channel.basicConsume({ queue, exclusive }, (message) => {
-        this.#handed.push(message);
-        this.#wake();
-      });
-    } catch {
-      end();
-    }
+    });
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    this.#wake();
   }
 
   async *deliveries(): AsyncGenerator<Delivery, void, undefined> {
@@ -81,7 +91,7 @@ class Subscription {
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#signal.removeEventListener('abort', this.#aborted);
-    await this.#channel?.close();
+    await this.#link.responded(async () => this.#channel?.close());
   }
 
   *#deliver(taken: AsyncMessage): Generator<Delivery, void, undefined> {

@@ -3,10 +3,14 @@ import { OperatorError } from '../../../operator-error.ts';
 import type { Broker, Brokers } from '../broker.ts';
 import { type Ask, sharedConnections } from '../shared-connections.ts';
 
+/** Reports of processes are small; the head of a status queue that is larger is none. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
 /** RabbitMQ, and whatever else speaks AMQP 0-9-1: classic and quorum queues, exchanges of any type. */
 export function rabbitmqBrokers(): Brokers {
   return sharedConnections(
-    ({ url, credentials }) => connectAmqp({ url, ...credentials, name: 'kubewright migration' }),
+    ({ url, credentials }) =>
+      connectAmqp({ url, ...credentials, name: 'kubewright migration', mostBytes: MOST_BYTES }),
     brokerOf,
   );
 }
