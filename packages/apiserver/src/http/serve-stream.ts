@@ -1,4 +1,4 @@
-import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { constants, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
 import { peerCertificate } from '../certificates/peer-certificate.ts';
@@ -13,7 +13,10 @@ const EMPTY = new Uint8Array(0);
 export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
   // The client going away is its right.
   stream.on('error', () => {});
-  const request = requestOf(stream, headers);
+  const { session } = stream;
+  // Node announces a request later than it reads it: its connection may be closed already.
+  if (session === undefined || session.destroyed) return;
+  const request = requestOf(stream, session, headers);
   const respond = serve(request);
   if (typeof respond !== 'function') {
     send(stream, respond, false);
@@ -31,14 +34,15 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
   });
 }
 
-function requestOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): SocketRequest {
+function requestOf(
+  stream: ServerHttp2Stream,
+  session: Http2Session,
+  headers: IncomingHttpHeaders,
+): SocketRequest {
   const method = String(headers[constants.HTTP2_HEADER_METHOD] ?? 'GET') as ApiRequest['method'];
   const path = String(headers[constants.HTTP2_HEADER_PATH] ?? '/');
   const head = { method, path, headers: headers as ApiRequest['headers'] };
-  const { session } = stream;
-  const certificate =
-    session === undefined ? undefined : peerCertificate(session, session.socket as TLSSocket);
-  return new SocketRequest(head, stream, certificate);
+  return new SocketRequest(head, stream, peerCertificate(session, session.socket as TLSSocket));
 }
 
 function send(stream: ServerHttp2Stream, reply: Reply, head: boolean): void {

@@ -7,6 +7,7 @@ import {
 } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@kubewright/client';
 import type { ServingCertificate } from './serving-certificate.ts';
 import type { WebhookListener } from './webhook-listener.ts';
@@ -14,7 +15,12 @@ import type { WebhookListener } from './webhook-listener.ts';
 /** A request of either protocol: node's compatibility layer makes them alike. */
 export type HttpsRequest = IncomingMessage | Http2ServerRequest;
 export type HttpsResponse = ServerResponse | Http2ServerResponse;
-export type OnRequest = (request: HttpsRequest, response: HttpsResponse) => void;
+/** `certificate` is what the client showed when it connected, DER. */
+export type OnRequest = (
+  request: HttpsRequest,
+  response: HttpsResponse,
+  certificate: Uint8Array | undefined,
+) => void;
 
 /** Longer than an API server keeps an idle connection (90 s), so that the server's side closes it. */
 const IDLE_MS = 120_000;
@@ -39,8 +45,11 @@ export async function listenHttps(
   server.setTimeout(IDLE_MS);
   const connections = new Connections(server);
   server.on('request', (request: HttpsRequest, response: HttpsResponse) => {
+    const socket = socketOf(request);
+    // Nobody is there to respond to.
+    if (socket === undefined) return;
     connections.began(request, response);
-    onRequest(request, response);
+    onRequest(request, response, certificateOf(socket));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -57,6 +66,19 @@ export async function listenHttps(
     retire: () => connections.retire(),
     stop: (clock, ms) => connections.stop(clock, ms),
   };
+}
+
+/** Undefined: the connection is closed. Node announces requests of HTTP/2 later than it reads them, and their end may come first. */
+function socketOf(request: HttpsRequest): TLSSocket | undefined {
+  if (!('stream' in request)) return request.socket as TLSSocket;
+  const { session } = request.stream;
+  return session === undefined || session.destroyed ? undefined : (session.socket as TLSSocket);
+}
+
+/** Null where the socket is destroyed, which the types do not say. */
+function certificateOf(socket: TLSSocket): Uint8Array | undefined {
+  const shown = socket.getPeerCertificate() as { readonly raw?: Uint8Array } | null;
+  return shown?.raw;
 }
 
 /** The open connections and their pending requests. */

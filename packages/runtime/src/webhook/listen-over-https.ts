@@ -1,6 +1,5 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { TLSSocket } from 'node:tls';
 import { RuntimeError } from '../runtime-error.ts';
 import { type HttpsRequest, type HttpsResponse, listenHttps } from './listen-https.ts';
 import { BODY_LIMIT } from './webhook.ts';
@@ -13,9 +12,18 @@ import type {
 
 /** Listens for requests to webhooks over HTTP/2 and HTTP/1.1 with TLS. */
 export const listenOverHttps: WebhookListen = (certificate, address, handler) =>
-  listenHttps(certificate, address, (request, response) => void serve(handler, request, response));
+  listenHttps(
+    certificate,
+    address,
+    (request, response, shown) => void serve(handler, request, response, shown),
+  );
 
-async function serve(handler: WebhookHandler, request: HttpsRequest, response: HttpsResponse): Promise<void> {
+async function serve(
+  handler: WebhookHandler,
+  request: HttpsRequest,
+  response: HttpsResponse,
+  certificate: Uint8Array | undefined,
+): Promise<void> {
   // A caller that disconnects, or breaks the protocol, must not crash the process.
   request.on('error', () => undefined);
   response.on('error', () => undefined);
@@ -29,7 +37,6 @@ async function serve(handler: WebhookHandler, request: HttpsRequest, response: H
   const { url = '/', method = 'GET' } = request;
   const headers = headersOf(request.rawHeaders);
   const path = url.split('?')[0] ?? '/';
-  const certificate = (request.socket as TLSSocket).getPeerCertificate().raw as Uint8Array | undefined;
   const result = await handler({ path, url, method, headers, certificate, body, signal: gone.signal });
   if (isRead) response.once('finish', () => request.destroy());
   else request.resume();

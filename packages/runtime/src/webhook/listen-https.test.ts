@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { connectRaw, http2Frames } from '../../../../test/support/raw-peer.ts';
+import { allowed } from './admission-response.ts';
+import { admissionWebhook } from './admission-webhook.ts';
+import { ask, review, webhookBench } from './testing/webhook-bench.ts';
+
+const { serve, session } = webhookBench();
+
+it('a webhook server goes on when a connection ends before node announces its requests', async () => {
+  const running = await serve({ '/any': admissionWebhook(() => allowed()) });
+  const { socket } = await connectRaw({ port: running.port, alpn: ['h2'] });
+  socket.write(http2Frames.preface());
+  // Many records and the end: node reads them all, and closes the session, before it announces the last requests.
+  for (let id = 1; id < 2600; id += 2) {
+    socket.write(http2Frames.post(id, '/unknown'));
+    socket.write(http2Frames.data(id, '{'));
+    socket.write(http2Frames.cancel(id));
+  }
+  socket.end();
+  expect(await ask(session(running), '/any', review({}))).toMatchObject({ response: { allowed: true } });
+  socket.destroy();
+});
