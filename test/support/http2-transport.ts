@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect } from 'node:http2';
 import { localError } from '@kubewright/client';
 import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
@@ -8,7 +9,10 @@ async function* chunks(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* stream as AsyncIterable<Uint8Array>;
+    // The stream's own iterator drops what was complete before it began, on newer versions of Node.js.
+    const events = on(stream, 'data', { close: ['end', 'close'], highWaterMark: 1, lowWaterMark: 1 });
+    stream.resume();
+    for await (const [chunk] of events) yield chunk as Uint8Array;
   } catch (error) {
     if (signal?.aborted !== true) throw localError('ConnectionFailed', `${what} broke off`, error);
   } finally {
@@ -31,6 +35,8 @@ function answer(
       // Node ends the stream of a DELETE by itself, but a DELETE may have a body.
       { endStream: false, ...(request.signal === undefined ? {} : { signal: request.signal }) },
     );
+    // Node drops data that arrives before there is a reader; a paused stream keeps it.
+    stream.pause();
     stream.once('response', ({ ':status': status, ...rest }) => {
       const received = rest as Record<string, string>;
       resolve({ status: status ?? 0, headers: received, body: chunks(stream, what, request.signal) });

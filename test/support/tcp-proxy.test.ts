@@ -17,11 +17,11 @@ test('a connection that ends before it is due to be cut does not count: the next
     await expect.poll(() => proxy.open).toBe(0);
     expect(proxy.cuts).toBe(0);
 
-    const second = connect(proxy.port, '127.0.0.1')
-      .on('error', () => undefined)
-      .resume();
+    const second = connect(proxy.port, '127.0.0.1').resume();
+    // Its reset is an error on some versions of Node.js, and its end on others.
+    const isCut = new Promise((resolve) => second.on('error', () => undefined).on('close', resolve));
     second.write('0123456789');
-    await once(second, 'close');
+    await isCut;
     expect(proxy.cuts).toBe(1);
   } finally {
     await proxy.close();

@@ -97,6 +97,19 @@ describe('bodies', () => {
     expect((await textOf(response)).length).toBe(300_000);
   });
 
+  it.each(['hello', ''])('of %j are whole when they are complete before they are read', async (text) => {
+    const server = await serve((_request, response) => response.end(text));
+    const transport = connect({ url: server.url });
+    const read = await transport.request(get('/read'));
+    const iterated = await transport.request(get('/iterated'));
+    // What comes behind them on the same connection has arrived, and so have they.
+    await textOf(await transport.request(get('/')));
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of iterated.body) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe(text);
+    expect(await textOf(read)).toBe(text);
+  });
+
   it('beyond the bound are refused, and the call is ended', async () => {
     const told = gate<void>();
     const server = await serve((request, response) => {

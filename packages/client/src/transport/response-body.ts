@@ -1,3 +1,4 @@
+import { on } from 'node:events';
 import type { Readable } from 'node:stream';
 import { errorText, decodedValue, valueOfChunks, withDecodedValue } from '@kubewright/kube';
 import { abortedError, localError } from '../errors/api-error.ts';
@@ -26,8 +27,8 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
     const { stream, wasCut, cancel, signal } = this.#source;
     try {
-      for await (const chunk of stream) yield chunk as Uint8Array;
-      if (wasCut() && signal?.aborted !== true) throw this.#cutError();
+      yield* chunksOf(stream);
+      if ((wasCut() || !stream.readableEnded) && signal?.aborted !== true) throw this.#cutError();
     } catch (error) {
       if (signal?.aborted === true) return;
       throw connectionFailed(error);
@@ -45,10 +46,13 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      let ended = false;
       const cut = (): void => reject(this.#cutError());
+      const end = (): void => {
+        if (wasCut() || !stream.readableEnded) cut();
+        else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+      };
       if (stream.destroyed) {
-        cut();
+        end();
         return;
       }
       stream.on('data', (chunk: Buffer) => {
@@ -62,15 +66,9 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
         chunks.length = 0;
         cancel();
       });
-      stream.on('end', () => {
-        ended = true;
-        if (wasCut()) cut();
-        else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
-      });
+      stream.on('end', end);
       stream.on('error', (error) => reject(connectionFailed(error)));
-      stream.on('close', () => {
-        if (!ended) cut();
-      });
+      stream.on('close', end);
       stream.resume();
     });
   }
@@ -85,6 +83,23 @@ export class ResponseBody implements AsyncIterable<Uint8Array> {
     if (signal?.aborted === true) return abortedError(signal);
     return localError('ConnectionFailed', 'the response was cut off');
   }
+}
+
+/** Buffers one chunk beside those of the stream, which is paused meanwhile. */
+const AS_READ = { close: ['end', 'close'], highWaterMark: 1, lowWaterMark: 1 };
+
+/**
+ * The chunks of a stream until it ends or is closed, as fast as they are read. The iterator of the stream itself rejects
+ * with `Premature close`, and drops the data, when an HTTP/2 response was complete before its reader began: on Node.js
+ * 24.20 to 26.12 (nodejs/node#65677).
+ */
+async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array, void> {
+  // No events come from a stream that is over.
+  if (stream.errored !== null) throw stream.errored;
+  if (stream.destroyed) return;
+  const events = on(stream, 'data', AS_READ);
+  stream.resume();
+  for await (const [chunk] of events) yield chunk as Uint8Array;
 }
 
 /** The whole body of any transport, at most `limit` bytes. `onHead` gets the first chunk of bodies from a socket only. */

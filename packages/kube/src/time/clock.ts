@@ -10,13 +10,13 @@ export type Clock = {
   /** Milliseconds on a line that never goes back. Only differences mean something. */
   monotonic(): number;
   /**
-   * Calls `callback` once after `ms` milliseconds. Returns a function that cancels it. With `background` the timer
-   * alone does not keep the process alive.
+   * Calls `callback` once after `ms` milliseconds, and soon where that is negative or no number. Returns a function that
+   * cancels it. With `background` the timer alone does not keep the process alive.
    */
   after(ms: number, callback: () => void, options?: { readonly background?: boolean }): () => void;
 };
 
-/** `setTimeout` fires at once above this; longer waits are waited in pieces. */
+/** `setTimeout` fires at once above this, with a warning; longer waits are waited in pieces. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The real clock. */
@@ -26,7 +26,8 @@ export const systemClock: Clock = {
   after(ms, callback, options) {
     let timer: NodeJS.Timeout;
     const arm = (left: number): void => {
-      const piece = Math.min(left, LONGEST_TIMER);
+      // Node.js warns of delays that are negative or no number: a time that is over already is common.
+      const piece = left > 0 ? Math.min(left, LONGEST_TIMER) : 0;
       timer = setTimeout(() => (left > piece ? arm(left - piece) : callback()), piece);
       if (options?.background === true) timer.unref();
     };
