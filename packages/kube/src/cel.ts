@@ -7,4 +7,3 @@ export {
 export { compileDynamic, type CompiledDynamic, type DynamicVariables } from './cel/compile-dynamic.ts';
 export { type CompiledRules, compileRules, type RuleProblem } from './cel/compile-rules.ts';
 export { escapeProperty } from './cel/escape-property.ts';
-export { goRegExp } from './cel/go-regexp.ts';

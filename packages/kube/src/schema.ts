@@ -9,7 +9,7 @@ export { type Pruned, pruneStructural } from './schema/structural/prune-structur
 export { defaultStructural } from './schema/structural/default-structural.ts';
 export { decodeStructural } from './schema/structural/decode-structural.ts';
 export { uncheckedRules, validateStructural } from './schema/structural/validate-structural.ts';
-export { compileRe2 } from './schema/structural/compile-re2.ts';
+export { compileRe2, type Re2 } from './schema/structural/compile-re2.ts';
 export { type CrdSchemaOptions, validateCrdSchema } from './schema/crd/validate-crd-schema.ts';
 export type { CheckRules, RulesPlace } from './schema/crd/validate-open-api.ts';
 export { unrecognizedFormats } from './schema/crd/unrecognized-formats.ts';

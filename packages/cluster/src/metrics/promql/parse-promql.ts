@@ -1,3 +1,4 @@
+import { compileRe2, type Re2 } from '@kubewright/kube/schema';
 import { ClusterError } from '../../cluster-error.ts';
 
 /** An expression of the part of PromQL that is understood here. */
@@ -23,7 +24,7 @@ export type Matcher = {
   readonly operator: string;
   readonly value: string;
   /** Of the operators `=~` and `!~`. */
-  readonly pattern?: RegExp;
+  readonly pattern?: Re2;
 };
 
 const AGGREGATES: readonly string[] = ['sum', 'max', 'min', 'avg', 'count'];
@@ -165,13 +166,12 @@ class Parser {
   }
 }
 
-function wholeText(pattern: string): RegExp {
-  try {
-    return new RegExp(`^(?:${pattern})$`, 'su');
-  } catch (error) {
-    const message = `invalid parameter "query": "${pattern}" is no regular expression`;
-    throw new ClusterError('BadQuery', message, { cause: error });
-  }
+/** A pattern of PromQL matches whole values, and its dot also the end of a line. */
+function wholeText(pattern: string): Re2 {
+  const compiled = compileRe2(`^(?s:${pattern})$`);
+  if (!('problem' in compiled)) return compiled;
+  const message = `invalid parameter "query": "${pattern}" is no regular expression`;
+  throw new ClusterError('BadQuery', `${message}: ${compiled.problem}`);
 }
 
 function unquoted(text: string): string {

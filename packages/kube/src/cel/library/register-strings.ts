@@ -66,7 +66,7 @@ function registerPatterns(environment: Environment): void {
     .registerFunction('string.matchesRe2(string): bool', matches)
     .registerFunction(
       'string.find(string): string',
-      (text: string, pattern: string) => goRegExp(pattern).exec(text)?.[0] ?? '',
+      (text: string, pattern: string) => findAll(text, pattern, 1)[0] ?? '',
     )
     .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
       findAll(text, pattern),
@@ -74,7 +74,7 @@ function registerPatterns(environment: Environment): void {
     .registerFunction(
       'string.findAll(string, int): list<string>',
       (text: string, pattern: string, limit: bigint) =>
-        limit < 0n ? findAll(text, pattern) : findAll(text, pattern).slice(0, Number(limit)),
+        findAll(text, pattern, limit < 0n ? undefined : Number(limit)),
     );
 }
 
@@ -82,9 +82,14 @@ function matches(text: string, pattern: string): boolean {
   return goRegExp(pattern).test(text);
 }
 
-function findAll(text: string, pattern: string): string[] {
-  const { source, flags } = goRegExp(pattern);
-  return Array.from(text.matchAll(new RegExp(source, `${flags}g`)), ([match]) => match);
+function findAll(text: string, pattern: string, limit = Infinity): string[] {
+  const found: string[] = [];
+  if (limit === 0) return found;
+  for (const match of goRegExp(pattern).findAll(text)) {
+    found.push(match.text);
+    if (found.length === limit) break;
+  }
+  return found;
 }
 
 function charAt(text: string, index: bigint): string {

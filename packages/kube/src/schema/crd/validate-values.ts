@@ -1,7 +1,7 @@
 import { getOwn } from '../../json/json.ts';
 import { fieldErrors } from '../field-errors.ts';
 import type { OpenApiSchema } from '../schema-node.ts';
-import { re2Problem } from '../structural/re2-problem.ts';
+import { compileRe2 } from '../structural/compile-re2.ts';
 import {
   type Errors,
   errorIf,
@@ -40,9 +40,10 @@ export function validateValues(schema: OpenApiSchema, path: string, skip: Skip =
 
 function validatePattern(schema: OpenApiSchema, path: string): Errors {
   const pattern = textAt(schema, 'pattern');
-  const problem = pattern === '' ? undefined : re2Problem(pattern);
-  if (problem === undefined) return [];
-  return [invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${problem}`)];
+  const compiled = pattern === '' ? undefined : compileRe2(pattern);
+  if (compiled === undefined || !('problem' in compiled)) return [];
+  const detail = `must be a valid regular expression, but isn't: ${compiled.problem}`;
+  return [invalid(`${path}.pattern`, pattern, detail)];
 }
 
 /** The keywords that a schema inside a junctor may not have, by the text for "unset". */

@@ -1,5 +1,6 @@
 import { getOwn } from '../../../json/json.ts';
 import type { OpenApiSchema } from '../../schema-node.ts';
+import { KubeError } from '../../../kube-error.ts';
 import { fieldErrors } from '../../field-errors.ts';
 import { compileRe2 } from '../compile-re2.ts';
 import { hasFormat } from './has-format.ts';
@@ -30,10 +31,20 @@ function isLonger(value: string, limit: number): boolean {
 }
 
 function checkPattern(result: Result, pattern: string, value: string, path: string): void {
+  const why = mismatch(pattern, value);
+  if (why !== undefined) addInvalid(result, path, value, `${path} in body should match '${pattern}${why}'`);
+}
+
+/** Undefined for a value that matches. */
+function mismatch(pattern: string, value: string): string | undefined {
   const compiled = compileRe2(pattern);
-  if (compiled?.test(value) === true) return;
-  const shown = compiled === undefined ? `${pattern}, but pattern is invalid` : pattern;
-  addInvalid(result, path, value, `${path} in body should match '${shown}'`);
+  if ('problem' in compiled) return ', but pattern is invalid';
+  try {
+    return compiled.test(value) ? undefined : '';
+  } catch (error) {
+    if (error instanceof KubeError && error.code === 'CostExceeded') return `, but ${error.message}`;
+    throw error;
+  }
 }
 
 /** Checks `format`. */

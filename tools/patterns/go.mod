@@ -1,0 +1,3 @@
+module kubewright.dev/patterns
+
+go 1.26.0
