@@ -117,9 +117,16 @@ const names = (maxItems: number, minItems?: number) =>
   s.list(s.string({ maxLength: 253 }), { maxItems, ...defined({ minItems }) });
 
 const selector = s.object({
-  matchLabels: s.optional(s.record(s.string())),
+  matchLabels: s.optional(s.record(s.string({ maxLength: 63 }), { maxProperties: 100 })),
   matchExpressions: s.optional(
-    s.list(s.object({ key: s.string(), operator: s.string(), values: s.optional(s.list(s.string())) })),
+    s.list(
+      s.object({
+        key: s.string({ maxLength: 317 }),
+        operator: s.string({ maxLength: 63 }),
+        values: s.optional(s.list(s.string({ maxLength: 63 }), { maxItems: 100 })),
+      }),
+      { maxItems: 100 },
+    ),
   ),
 });
 

@@ -23,12 +23,12 @@ export type Child = { readonly apiVersion: string; readonly kind: string; readon
 /** A change of a child, to be matched by approvals; `uid` is set for a deletion. */
 export type Change = Child & { readonly namespace?: string; readonly uid?: string };
 
-/** The approvals on a parent; none if the annotation cannot be parsed. */
+/** The approvals on a parent; none if the annotation cannot be parsed, or has too many. */
 export function approvalsOf(parent: KubeObject | undefined): readonly Approval[] {
   return (objectsOf(readAnnotation(parent, ANNOTATIONS.approvals) ?? '[]') ?? []).map(approvalOf);
 }
 
-/** The rejections on a parent; undefined if the annotation cannot be parsed, which rejects everything. */
+/** The rejections on a parent; undefined if the annotation cannot be parsed, or has too many: that rejects everything. */
 export function rejectionsOf(parent: KubeObject | undefined): readonly Rejection[] | undefined {
   return objectsOf(readAnnotation(parent, ANNOTATIONS.rejections) ?? '[]')?.map((entry) => ({
     ...patternOf(entry),
@@ -119,7 +119,7 @@ export function rejectionOf(parent: KubeObject, child: Child): Rejection | undef
   const rejections = rejectionsOf(parent);
   if (rejections === undefined) {
     const { apiVersion, kind, name } = child;
-    return { apiVersion, kind, name, reason: `${ANNOTATIONS.rejections} is not readable` };
+    return { apiVersion, kind, name, reason: `${ANNOTATIONS.rejections} is not readable, or too long` };
   }
   return findRejection(rejections, child, parent.metadata.generation ?? 0);
 }
@@ -133,7 +133,8 @@ export function afterUse(
   used: readonly string[],
   moment: Moment,
 ): readonly Approval[] {
-  return approvals.filter((one) => !used.includes(approvalId(one)) && !isStale(one, moment));
+  const gone = new Set(used);
+  return approvals.filter((one) => !gone.has(approvalId(one)) && !isStale(one, moment));
 }
 
 function isStale(approval: Approval, { parent, now }: Moment): boolean {
@@ -146,10 +147,17 @@ export function formatApprovals(approvals: readonly (Approval | Rejection)[]): s
   return stringifyJson(approvals.map((one) => defined(one) as JsonObject));
 }
 
-/** Whether an approval is what it was, or has been reserved since, so that it allows less. */
-export function isNarrowed(before: JsonObject, after: JsonObject): boolean {
-  const { reservedFor: _change, ...open } = after;
-  return jsonEqual(before, after) || jsonEqual(before, open);
+/** Whether an entry of a list is one of those before, for lists of any length. */
+export function isAmong(before: readonly JsonObject[]): (entry: JsonObject) => boolean {
+  const known = new Set(before.map(canonicalJson));
+  return (entry) => known.has(canonicalJson(entry));
+}
+
+/** Whether an approval is one of those before, or has been reserved since, so that it allows less. */
+export function isNarrowedFrom(before: readonly JsonObject[]): (after: JsonObject) => boolean {
+  const isKnown = isAmong(before);
+  return ({ reservedFor: change, ...open }) =>
+    isKnown(open) || (change !== undefined && isKnown({ ...open, reservedFor: change }));
 }
 
 /** Who writes approvals, when, and on which object. */
@@ -170,9 +178,9 @@ export function signedApprovals(
   old: string | undefined,
   { user, now, object, generations }: Signature,
 ): string {
-  const entries = objectsOf(text);
-  if (entries === undefined || text === old) return text;
-  const known = objectsOf(old ?? '[]') ?? [];
+  const entries = text === old ? undefined : objectsOf(text);
+  if (entries === undefined) return text;
+  const isKnown = isNarrowedFrom(objectsOf(old ?? '[]') ?? []);
   const isForSpec = (entry: JsonObject): boolean =>
     textAt(entry, 'mode') !== 'always' && generations.includes(numberAt(entry, 'generation') ?? 0);
   const sign = ({ specHash: _sent, ...entry }: JsonObject): JsonObject => ({
@@ -181,7 +189,7 @@ export function signedApprovals(
     at: textAt(entry, 'at') ?? formatTime(now),
     ...(isForSpec(entry) ? { specHash: specHash(object) } : {}),
   });
-  const signed = entries.map((entry) => (known.some((one) => isNarrowed(one, entry)) ? entry : sign(entry)));
+  const signed = entries.map((entry) => (isKnown(entry) ? entry : sign(entry)));
   return jsonEqual(signed, entries) ? text : stringifyJson(signed);
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@kubewright/kube';
 import { ANNOTATIONS, type Freeze, type ObjectPlace } from '../api.ts';
 import { placeIn } from './place-of.ts';
-import { readAnnotation, jsonOf, textAt } from './read-annotation.ts';
+import { readAnnotation, jsonOf, MOST_ENTRIES, textAt } from './read-annotation.ts';
 
 /** The freeze on a parent. A value that cannot be parsed freezes; only an empty value and `false` do not. */
 export function freezeOf(parent: KubeObject): Freeze | undefined {
@@ -26,7 +26,10 @@ export function freezeOf(parent: KubeObject): Freeze | undefined {
 function treeOf(freeze: JsonObject): readonly ObjectPlace[] | undefined {
   const tree = getOwn(freeze, 'tree');
   if (!isJsonArray(tree)) return undefined;
-  return tree.filter((one) => isJsonObject(one)).map(placeIn);
+  return tree
+    .slice(0, MOST_ENTRIES)
+    .filter((one) => isJsonObject(one))
+    .map(placeIn);
 }
 
 /** Whether Events about drift are snoozed now. The decision does not depend on it. */

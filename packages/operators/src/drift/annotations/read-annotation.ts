@@ -15,20 +15,30 @@ export function readAnnotation(object: KubeObject | undefined, key: string): str
   return Object.hasOwn(annotations, key) ? annotations[key] : undefined;
 }
 
-/** The text as JSON; undefined if it is not valid. */
+/** What a server stores of all annotations of an object, in bytes. No text that is stored is longer. */
+export const MOST_BYTES = 262_144;
+
+/** The text as JSON; undefined if it is not valid, or longer than a server stores. */
 export function jsonOf(text: string): Json | undefined {
   try {
-    return parseJson(text);
+    return text.length > MOST_BYTES ? undefined : parseJson(text);
   } catch (error) {
     if (error instanceof KubeError) return undefined;
     throw error;
   }
 }
 
-/** The text as a list of JSON objects; undefined if it is anything else. Any user may have written it. */
+/** The most entries of a list in an annotation. A longer list is not read. */
+export const MOST_ENTRIES = 100;
+
+/**
+ * The text as a list of JSON objects; undefined if it is anything else, or has more than {@link MOST_ENTRIES}. Any user
+ * may have written it.
+ */
 export function objectsOf(text: string): readonly JsonObject[] | undefined {
   const json = jsonOf(text);
-  return isJsonArray(json) && json.every((entry) => isJsonObject(entry)) ? json : undefined;
+  if (!isJsonArray(json) || json.length > MOST_ENTRIES) return undefined;
+  return json.every((entry) => isJsonObject(entry)) ? json : undefined;
 }
 
 export function textAt(from: JsonObject, key: string): string | undefined {

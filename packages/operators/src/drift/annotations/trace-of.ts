@@ -11,6 +11,11 @@ import { readAnnotation, numberAt, objectsOf, textAt } from './read-annotation.t
 
 /** The first hop and the latest ones are kept. */
 const MOST_HOPS = 20;
+/** Labels make a trace long: of a longer one, hops after the first are left out. A quarter of what a server stores. */
+const MOST_CHARACTERS = 65_536;
+
+/** The most labels of a hop, and their longest value: what a person may write, and what a hop takes over. */
+export const LABEL_LIMITS = { labels: 20, characters: 1024 } as const;
 
 /** The trace of an object; empty if there is none, or it cannot be parsed. */
 export function traceOf(object: KubeObject | undefined): readonly Hop[] {
@@ -23,7 +28,16 @@ export function formatTrace(trace: readonly Hop[]): string {
 
 export function extendTrace(trace: readonly Hop[], hop: Hop): readonly Hop[] {
   const all = [...trace, hop];
-  return all.length <= MOST_HOPS ? all : [...all.slice(0, 1), ...all.slice(1 - MOST_HOPS)];
+  return shortened(all.length <= MOST_HOPS ? all : [...all.slice(0, 1), ...all.slice(1 - MOST_HOPS)]);
+}
+
+/** The last hop stays, and so does the first, unless it is too long itself. */
+function shortened(trace: readonly Hop[]): readonly Hop[] {
+  const lengths = trace.map((hop) => formatTrace([hop]).length);
+  let length = lengths.reduce((sum, one) => sum + one, 0);
+  let next = 1;
+  while (length > MOST_CHARACTERS && next < trace.length - 1) length -= lengths[next++] ?? 0;
+  return [...trace.slice(length > MOST_CHARACTERS ? 1 : 0, 1), ...trace.slice(next)];
 }
 
 /** The labels for an object's hop, from its annotations. */
@@ -32,7 +46,10 @@ export function labelsOf(
 ): Readonly<Record<string, string>> | undefined {
   const labels = Object.entries(annotations)
     .filter(([key]) => key.startsWith(LABEL_PREFIX) && key.length > LABEL_PREFIX.length)
-    .map(([key, value]) => [key.slice(LABEL_PREFIX.length), value] as const);
+    .slice(0, LABEL_LIMITS.labels)
+    .map(
+      ([key, value]) => [key.slice(LABEL_PREFIX.length), value.slice(0, LABEL_LIMITS.characters)] as const,
+    );
   return labels.length === 0 ? undefined : Object.fromEntries(labels);
 }
 

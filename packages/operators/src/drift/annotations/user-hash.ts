@@ -15,13 +15,20 @@ export function userHash(user: string): string {
 /** The form of a user or approval hash. Anything else was not written by the webhook. */
 const HASH = /^(?:[0-9a-z]{5}|[0-9a-f]{10})$/;
 
-/** The hashes in an annotation. Entries of another form are dropped. */
+/** Longer than any list of {@link MOST} hashes, blanks included. */
+const MOST_CHARACTERS = 256;
+
+/** The latest hashes in an annotation, at most five. Entries of another form are dropped. */
 export function hashesOf(
   object: KubeObject | undefined,
   key: typeof ANNOTATIONS.updaters | typeof ANNOTATIONS.controllers | typeof ANNOTATIONS.usedApprovals,
 ): readonly string[] {
-  const entries = (readAnnotation(object, key) ?? '').split(',').map((entry) => entry.trim());
-  return entries.filter((entry) => HASH.test(entry));
+  const text = readAnnotation(object, key) ?? '';
+  const entries = text.slice(-MOST_CHARACTERS).split(',');
+  // The first may be the rest of a longer entry.
+  const whole = text.length > MOST_CHARACTERS ? entries.slice(1) : entries;
+  const hashes = whole.map((entry) => entry.trim()).filter((entry) => HASH.test(entry));
+  return hashes.slice(-MOST);
 }
 
 /** The list with one more hash; of more than five the oldest is dropped. A known hash keeps its place. */

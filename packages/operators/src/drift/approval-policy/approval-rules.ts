@@ -3,12 +3,12 @@ import type { Cache } from '@kubewright/runtime';
 import { APPROVAL_POLICIES, type AnyApprovalPolicy, CLUSTER_APPROVAL_POLICIES } from './approval-policies.ts';
 import { type ApprovalRule, readPolicy } from './read-policy.ts';
 
-/** The rules of all approval policies. */
+/** The rules of approval policies. */
 export type ApprovalRules = {
   /** Resolves when {@link ApprovalRules.list} has them. */
   ready(signal: AbortSignal): Promise<void>;
-  /** Those of namespaces first, by name. */
-  list(): readonly ApprovalRule[];
+  /** Those for the objects of a namespace: its own first, then those of the cluster, by name. */
+  list(namespace: string): readonly ApprovalRule[];
 };
 
 export function approvalRules(cache: Cache): ApprovalRules {
@@ -17,8 +17,11 @@ export function approvalRules(cache: Cache): ApprovalRules {
     async ready(signal) {
       await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
     },
-    list: () =>
-      [cache.list(APPROVAL_POLICIES), cache.list(CLUSTER_APPROVAL_POLICIES)].flatMap((policies) =>
+    list: (namespace) =>
+      [
+        namespace === '' ? [] : cache.list(APPROVAL_POLICIES, { namespace }),
+        cache.list(CLUSTER_APPROVAL_POLICIES),
+      ].flatMap((policies) =>
         (policies as readonly AnyApprovalPolicy[])
           .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
           .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name))

@@ -1,7 +1,13 @@
-import { jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS, LABEL_PREFIX, type Mode, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { countsAnnotations } from '../annotations/counts-annotations.ts';
-import { approvalsOf, isNarrowed, rejectionsOf, signedApprovals } from '../annotations/find-approval.ts';
+import {
+  approvalsOf,
+  isAmong,
+  isNarrowedFrom,
+  rejectionsOf,
+  signedApprovals,
+} from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
@@ -43,28 +49,35 @@ export function droppedFrom(review: Review, facts: Facts, stored: Annotations): 
 /** The annotations by which a write lets more through than before: for these, the user needs the right to approve. */
 export function loosening(old: KubeObject | undefined, stored: Annotations): readonly string[] {
   const next = withAnnotations(old ?? { apiVersion: '', kind: '', metadata: {} }, stored);
-  const lifted = {
-    [ANNOTATIONS.approvals]: approvesMore(approvalsOf(old), approvalsOf(next)),
-    [ANNOTATIONS.rejections]: isRejectionLifted(old, next),
-    [ANNOTATIONS.freeze]: old !== undefined && freezeOf(old) !== undefined && freezeOf(next) === undefined,
-    [ANNOTATIONS.mode]: old !== undefined && isLogged(readMode(old), readMode(next)),
-  };
-  return Object.entries(lifted).flatMap(([key, isLifted]) => (isLifted ? [key] : []));
+  // What a write leaves as it is, it does not loosen; and any annotation may be long.
+  const isTouched = (key: string): boolean => readAnnotation(old, key) !== readAnnotation(next, key);
+  return LOOSENED.flatMap(([key, isLoosened]) => (isTouched(key) && isLoosened(old, next) ? [key] : []));
+}
+
+type Loosened = (old: KubeObject | undefined, next: KubeObject) => boolean;
+
+/** By annotation: whether the new one lets more through. */
+const LOOSENED: readonly (readonly [key: string, Loosened])[] = [
+  [ANNOTATIONS.approvals, approvesMore],
+  [ANNOTATIONS.rejections, isRejectionLifted],
+  [ANNOTATIONS.freeze, (old, next) => freezeIn(old) !== undefined && freezeOf(next) === undefined],
+  [ANNOTATIONS.mode, (old, next) => old !== undefined && isLogged(readMode(old), readMode(next))],
+];
+
+function freezeIn(old: KubeObject | undefined): ReturnType<typeof freezeOf> {
+  return old === undefined ? undefined : freezeOf(old);
 }
 
 /** Rejections that cannot be parsed reject everything. */
 function isRejectionLifted(old: KubeObject | undefined, next: KubeObject): boolean {
   const [before, after] = [rejectionsOf(old), rejectionsOf(next)];
   if (after === undefined) return false;
-  return before === undefined || hasMore(after, before);
+  // What was there and is there no more is lifted.
+  return before === undefined || !before.every(isAmong(after));
 }
 
-function approvesMore(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
-  return after.some((entry) => !before.some((one) => isNarrowed(one, entry)));
-}
-
-function hasMore(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
-  return after.some((entry) => !before.some((one) => jsonEqual(one, entry)));
+function approvesMore(old: KubeObject | undefined, next: KubeObject): boolean {
+  return !approvalsOf(next).every(isNarrowedFrom(approvalsOf(old)));
 }
 
 /** What nobody denies on the object itself, its namespace and policies may deny. */

@@ -4,6 +4,7 @@ import { formatTrace, traceOf } from '../annotations/trace-of.ts';
 import type { Braked } from './braked.ts';
 import { isChanged } from './changed-fields.ts';
 import { droppedFrom, withAnnotations } from './annotations-for-people.ts';
+import { exceededLimit } from './exceeded-limit.ts';
 import { explain, describeChange, NOT_BY_ITSELF, WOULD_BE_DENIED } from './explain.ts';
 import { isAllowed, type Verdict, detectDrift, type Reason } from './detect-drift.ts';
 import {
@@ -17,7 +18,7 @@ import type { Review, Facts } from './review.ts';
 
 /** The decision on one write. */
 export type AdmissionDecision = {
-  readonly reason: Reason | 'Metadata' | 'Status' | 'MayNotApprove';
+  readonly reason: Reason | 'Metadata' | 'Status' | 'TooMany' | 'MayNotApprove';
   readonly allowed: boolean;
   /** Why it is denied. */
   readonly message?: string;
@@ -54,11 +55,22 @@ export function decideAdmission(review: Review, facts: Facts, now: Date): Admiss
     case 'untouched':
       return { reason: 'Metadata', allowed: true };
     case 'annotations':
-      return decideAnnotations(review, facts, now);
+      return withinLimits(review, decideAnnotations(review, facts, now));
     case 'change':
-      return decideChange(review, facts, now);
+      return withinLimits(review, decideChange(review, facts, now));
   }
 }
+
+/** The decision, unless it stores more annotations for people than there may be: then a denial, in any mode. */
+function withinLimits({ old, isOwn }: Review, decision: AdmissionDecision): AdmissionDecision {
+  const { allowed, annotations } = decision;
+  const message =
+    isOwn || !allowed || annotations === undefined ? undefined : exceededLimit(old, annotations);
+  return message === undefined ? decision : { reason: 'TooMany', allowed: false, message };
+}
+
+/** Servers cut warnings. */
+const MOST_NAMED = 5;
 
 function decideAnnotations(review: Review, facts: Facts, now: Date): AdmissionDecision {
   const annotations = annotationsOfMetadata(review, facts, now);
@@ -66,7 +78,7 @@ function decideAnnotations(review: Review, facts: Facts, now: Date): AdmissionDe
   const dropped = review.isOwn ? [] : droppedFrom(review, facts, annotations);
   return dropped.length === 0
     ? decision
-    : { ...decision, warning: `${NOT_BY_ITSELF}: ${dropped.join(', ')}` };
+    : { ...decision, warning: `${NOT_BY_ITSELF}: ${dropped.slice(0, MOST_NAMED).join(', ')}` };
 }
 
 function decideChange(review: Review, facts: Facts, now: Date): AdmissionDecision {

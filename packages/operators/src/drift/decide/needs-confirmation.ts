@@ -4,12 +4,13 @@ import type { AdmissionDecision } from './decide-admission.ts';
 import type { Review, Facts } from './review.ts';
 
 /**
- * Reasons that no later state of a parent can change: there is nothing to check, its deletion is final, or a parent
- * missing from the cache has already been read from the server.
+ * Reasons that no later state of a parent can change: there is nothing to check, its deletion is final, the write itself
+ * is too long, or a parent missing from the cache has already been read from the server.
  */
 const LASTING: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Metadata',
   'Status',
+  'TooMany',
   'NoParent',
   'ParentDeleting',
 ]);

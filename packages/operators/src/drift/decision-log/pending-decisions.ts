@@ -50,7 +50,7 @@ export function createPendingDecisions(options: {
       const uid = uidOf(change);
       const before = sameObject(pending.get(request.name), uid) ?? { decisions: [], ...newBatch() };
       if (pending.size >= MOST_PARENTS && !pending.has(request.name))
-        pending.delete([...pending.keys()][0] ?? '');
+        pending.delete(pending.keys().next().value ?? '');
       const decisions = mergeDecisions(before.decisions, [entry], limit);
       pending.set(request.name, { ...defined({ uid }), ...before, place, decisions });
       onNews(request);

@@ -47,7 +47,7 @@ export function createNotes(now: () => number, onNews: (key: Request) => void): 
     add(parent, { controllers = [], observedGeneration = 0, uses = [], scale, freeze }) {
       const key = placeKey(parent);
       const old = notes.get(key) ?? NOTHING;
-      if (notes.size >= MOST && !notes.has(key)) notes.delete([...notes.keys()][0] ?? '');
+      if (notes.size >= MOST && !notes.has(key)) notes.delete(notes.keys().next().value ?? '');
       notes.set(key, {
         controllers: controllers.reduce(withHash, old.controllers),
         observedGeneration: Math.max(observedGeneration, old.observedGeneration),

@@ -14,6 +14,9 @@ import { readPlace } from './read-place.ts';
 /** Whether the write that used an approval is stored. */
 export type IsStored = (use: Use, client: Client) => Promise<boolean>;
 
+/** How many children are read at the same time. */
+const AT_ONCE = 10;
+
 /** Writes what admission learned to the annotations of parents, and removes used approvals. */
 export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRecord, RecordAction, never> {
   return {
@@ -22,7 +25,10 @@ export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRec
       const parent = await readPlace(client, placeFrom(key));
       if (parent === undefined) return undefined;
       const uses = usesOf(parent, note?.uses ?? []);
-      const stored = await Promise.all(uses.map((use) => isStored(use, client)));
+      const stored: boolean[] = [];
+      // People may have written a hundred approvals on any number of parents.
+      for (let at = 0; at < uses.length; at += AT_ONCE)
+        stored.push(...(await Promise.all(uses.slice(at, at + AT_ONCE).map((use) => isStored(use, client)))));
       const used = uses.filter((_use, index) => stored[index]).map(({ approval }) => approval);
       const isPending = uses.some((use, index) => !stored[index] && note?.uses.includes(use) === true);
       return { parent, note, used, isPending };

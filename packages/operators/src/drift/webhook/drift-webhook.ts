@@ -228,7 +228,7 @@ async function confirmed(
     name === '' ? undefined : ignoreNotFound(manager.client.get(corev1.namespaces, { name })),
   ]);
   const facts = worldOf(manager, about, parent, namespace);
-  return { facts: { ...facts, approvalRules: approvalRules?.list() ?? [] }, parent };
+  return { facts: { ...facts, approvalRules: approvalRules?.list(name) ?? [] }, parent };
 }
 
 function worldOf(

@@ -10,6 +10,15 @@ import { PREFIX } from '../api.ts';
 
 const METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const;
 const STATUS = ['observedGeneration', 'replicas', 'updatedReplicas'] as const;
+/** The types of conditions that decisions use. */
+const CONDITIONS: ReadonlySet<Json | undefined> = new Set([
+  'Initialized',
+  'Ready',
+  'Available',
+  'Synced',
+  'Progressing',
+  'Reconciling',
+]);
 const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransitionTime'] as const;
 
 /** Keeps only the fields of a parent that decisions use: a few hundred bytes of any object. */
@@ -30,7 +39,8 @@ export function project<T extends KubeObject>(object: T): T {
 function statusOf(status: Json | undefined): JsonObject {
   const conditions = isJsonObject(status) ? getOwn(status, 'conditions') : undefined;
   if (!isJsonArray(conditions)) return pick(status, STATUS);
-  return { ...pick(status, STATUS), conditions: conditions.map((one) => pick(one, CONDITION)) };
+  const used = conditions.filter((one) => isJsonObject(one) && CONDITIONS.has(getOwn(one, 'type')));
+  return { ...pick(status, STATUS), conditions: used.map((one) => pick(one, CONDITION)) };
 }
 
 function pick(from: Json | undefined, keys: readonly string[]): JsonObject {
