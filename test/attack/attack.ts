@@ -16,6 +16,10 @@ export type Attack = {
   readonly about: string;
   /** Environment of the manager, for example settings of an operator. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Scripts of containers that the cluster runs, by image. */
+  readonly images?: Readonly<Record<string, string>>;
+  /** It is played only when it is named: it takes minutes. The second client is not judged: a manager that is dead serves nobody. */
+  readonly isLong?: true;
   /** An attack on commands needs neither cluster nor manager. Default true. */
   readonly needsInstallation?: boolean;
   /**
@@ -26,7 +30,7 @@ export type Attack = {
 };
 
 /** Whether only the short form is played, as `.ci/run` does: fewer inputs of the same kinds. */
-export const isShort = process.argv.includes('--short');
+const isShort = process.argv.includes('--short');
 
 /** `many` inputs, or the tenth part of them in the short form. */
 export function inputs(many: number): number {

@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { cancelledRequests } from './cancelled-requests.ts';
+import { kill } from './kill/kill.ts';
 
 /** In the order in which they are played. */
-export const ATTACKS: readonly Attack[] = [cancelledRequests];
+export const ATTACKS: readonly Attack[] = [cancelledRequests, kill];

@@ -1,19 +1,27 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type Client,
   createClient,
+  ignoreNotFound,
   kubeconfigTransport,
   loadKubeconfig,
   type ResourceRef,
   withImpersonation,
 } from '@kubewright/client';
-import { corev1, type JsonObject, type KubeObject, parseApiVersion, type Transport } from '@kubewright/kube';
-import { MANAGER, NAMESPACE } from '@kubewright/operators';
+import {
+  coordinationv1,
+  corev1,
+  type JsonObject,
+  type KubeObject,
+  parseApiVersion,
+  type Transport,
+} from '@kubewright/kube';
+import { anyKindRoles, MANAGER, NAMESPACE, OPERATORS } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
-import { parse, parseAllDocuments } from 'yaml';
 import { type Kausality, KAUSALITIES } from '../../packages/operators/src/drift/api.ts';
+import { parseDocuments } from '../../packages/operators/src/kit/read-documents.ts';
 import { writeKubeconfig } from '../servers/kubeconfig.ts';
 import { freePort } from '../support/free-port.ts';
 import { KUBEWRIGHT } from '../support/kubewright-command.ts';
@@ -36,23 +44,26 @@ export type Installation = {
   readonly manager: WatchedProcess;
   readonly secondClient: SecondClient;
   /** As another user, who has what roles give them. */
-  as(user: string, groups?: readonly string[]): Client;
+  readonly as: (user: string, groups?: readonly string[]) => Client;
   /** Creates a namespace. */
-  namespace(name: string): Promise<string>;
+  readonly namespace: (name: string) => Promise<string>;
   /** Starts the manager again, when it has ended or was killed. Resolves when it leads. */
-  startManager(): Promise<void>;
+  readonly startManager: () => Promise<void>;
 };
 
 export type InstallationOptions = {
   /** Arguments of Node.js that run the manager, and print what installs it. Default: this checkout's command line. */
   readonly command?: readonly string[];
+  /** Scripts of containers that the cluster runs, by image. */
+  readonly images?: Readonly<Record<string, string>>;
   /** Of the manager. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
 const READY = /^ready$/m;
 const TOKEN_SECONDS = 7200;
-const BYSTANDER = { namespace: 'bystander', name: 'bystander' };
+/** The namespace of what the second client writes. */
+export const BYSTANDER = 'bystander';
 const FIELD_MANAGER = { fieldManager: 'attack', force: true } as const;
 /** A manager runs beside the cluster here, and pods of these would be simulated. */
 const LEFT_OUT = ['Deployment', 'PodDisruptionBudget', 'NetworkPolicy'];
@@ -60,14 +71,15 @@ const CONFIGURATIONS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfig
 
 /** Starts an installation, calls `use`, and leaves nothing. */
 export async function withInstallation<T>(
-  { command = KUBEWRIGHT, env = {} }: InstallationOptions,
+  { command = KUBEWRIGHT, env = {}, images = {} }: InstallationOptions,
   use: (installation: Installation) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-attack-'));
   const kubeconfig = join(folder, 'kubeconfig');
   const run = (args: readonly string[], what = command) =>
     startWatched({ args: [...what, ...args], cwd: folder, env: { ...env, KUBECONFIG: kubeconfig } });
-  const cluster = run(['cluster', '--port', '0', '--kubeconfig-out', kubeconfig], KUBEWRIGHT);
+  const scripts = Object.entries(images).flatMap(([image, file]) => ['--image', `${image}=${file}`]);
+  const cluster = run(['cluster', '--port', '0', '--kubeconfig-out', kubeconfig, ...scripts], KUBEWRIGHT);
   const processes = [cluster];
   const closing: (() => Promise<unknown>)[] = [];
   try {
@@ -79,8 +91,9 @@ export async function withInstallation<T>(
     const [webhookPort, healthPort] = [await freePort(), await freePort()];
     await install(client, run(['install']), webhookPort);
     const managersConfig = join(folder, 'manager-kubeconfig');
-    const { url: apiUrl } = serverOf(kubeconfig);
-    await writeManagersKubeconfig(managersConfig, client, kubeconfig);
+    const { server: apiUrl = '', certificateAuthorityData: caCert = '' } =
+      [...config.clusters.values()][0] ?? {};
+    writeKubeconfig(managersConfig, apiUrl, caCert, await managersToken(client));
     const flags = {
       'webhook-port': webhookPort,
       'health-port': healthPort,
@@ -116,6 +129,8 @@ export async function withInstallation<T>(
         return name;
       },
       async startManager() {
+        // Nobody waits until the Lease of a manager that was killed has expired.
+        await ignoreNotFound(client.delete(coordinationv1.leases, { namespace: NAMESPACE, name: MANAGER }));
         manager = await start();
       },
     });
@@ -130,24 +145,20 @@ function namespaceOf(name: string): corev1.Namespace {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} };
 }
 
-function serverOf(kubeconfig: string): { readonly url: string; readonly caCert: string } {
-  const { clusters } = parse(readFileSync(kubeconfig, 'utf8')) as {
-    readonly clusters: readonly { readonly cluster: Readonly<Record<string, string>> }[];
-  };
-  const { server = '', 'certificate-authority-data': data = '' } = clusters[0]?.cluster ?? {};
-  return { url: server, caCert: Buffer.from(data, 'base64').toString() };
-}
-
 /** What `kubewright install` prints, with the manager at a port of this machine. */
 async function install(client: Client, printing: WatchedProcess, port: number): Promise<void> {
   await printing.ended;
   await client.create(corev1.namespaces, namespaceOf(NAMESPACE));
-  const objects = parseAllDocuments(printing.output()).map((document) => document.toJS() as KubeObject);
+  const objects = parseDocuments(printing.output(), 'kubewright install') as readonly KubeObject[];
   for (const object of objects) {
-    if (LEFT_OUT.includes(object.kind)) continue;
-    const reference = { ...parseApiVersion(object.apiVersion), kind: object.kind };
-    await client.apply(reference, onThisMachine(object, port), FIELD_MANAGER);
+    if (!LEFT_OUT.includes(object.kind)) await apply(client, onThisMachine(object, port));
   }
+  const parts = await Promise.all(OPERATORS.map((operator) => operator.load()));
+  for (const role of anyKindRoles(parts, { apiGroups: ['*'], resources: ['*'] })) await apply(client, role);
+}
+
+async function apply(client: Client, object: KubeObject): Promise<void> {
+  await client.apply({ ...parseApiVersion(object.apiVersion), kind: object.kind }, object, FIELD_MANAGER);
 }
 
 function onThisMachine(object: KubeObject, port: number): KubeObject {
@@ -169,7 +180,7 @@ function onThisMachine(object: KubeObject, port: number): KubeObject {
 }
 
 /** The manager calls as its service account, with what `kubewright install` grants it. */
-async function writeManagersKubeconfig(path: string, client: Client, admins: string): Promise<void> {
+async function managersToken(client: Client): Promise<string> {
   const accounts: ResourceRef = {
     group: '',
     version: 'v1',
@@ -185,14 +196,12 @@ async function writeManagersKubeconfig(path: string, client: Client, admins: str
     spec: { expirationSeconds: TOKEN_SECONDS },
   };
   const issued = await client.create<KubeObject>(accounts, asked, { subresource: 'token' });
-  const { token } = issued['status'] as { readonly token: string };
-  const { caCert, url } = serverOf(admins);
-  writeKubeconfig(path, url, caCert, token);
+  return (issued['status'] as { readonly token: string }).token;
 }
 
 /** A policy that denies drift, and the ConfigMap that the second client writes. */
 async function watchBystander(client: Client): Promise<void> {
-  const { namespace, name } = BYSTANDER;
+  const [namespace, name] = [BYSTANDER, BYSTANDER];
   await client.create(corev1.namespaces, namespaceOf(namespace));
   await client.create(KAUSALITIES, {
     apiVersion: 'kausality.io/v1alpha1',
@@ -207,5 +216,9 @@ async function watchBystander(client: Client): Promise<void> {
   const isReady = (policy: Kausality | undefined): boolean =>
     policy?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
   await waitForObject(client, KAUSALITIES, { name }, isReady);
-  await client.create(corev1.configmaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: BYSTANDER });
+  await client.create(corev1.configmaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace, name },
+  });
 }

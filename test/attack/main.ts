@@ -21,7 +21,9 @@ if (unknown.length > 0) {
 }
 // Attackers have processors of their own; on a small machine they must not take those of who is measured.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-const chosen = ATTACKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const chosen = ATTACKS.filter(({ name, isLong }) =>
+  positionals.length === 0 ? isLong !== true : positionals.includes(name),
+);
 const verdicts: Verdict[] = [];
 for (const attack of chosen) {
   process.stderr.write(`${attack.name}: ${attack.about}\n`);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorText } from '@kubewright/kube';
+import { defined, errorText } from '@kubewright/kube';
 import type { Attack, Damage } from './attack.ts';
 import { type Installation, withInstallation } from './installation.ts';
 import type { Seen } from './second-client.ts';
@@ -36,7 +36,7 @@ export async function playAttack(attack: Attack): Promise<Verdict> {
         (damage) => ({ ...counted(damage), faults: damage.effects ?? [] }),
         (error: unknown) => ({ inputs: 0, faults: [errorText(error)] }),
       )
-    : withInstallation(attack.env === undefined ? {} : { env: attack.env }, (installation) =>
+    : withInstallation(defined({ env: attack.env, images: attack.images }), (installation) =>
         inInstallation(attack, installation),
       ).catch((error: unknown) => ({ inputs: 0, faults: [errorText(error)] })));
   return { ...verdict, name: attack.name, seconds: (performance.now() - began) / 1000 };
@@ -64,7 +64,8 @@ async function inInstallation(
   // Until now it has worked on; what comes late is part of it.
   await sleep(CALM_MS);
   const seen = await installation.secondClient.end();
-  faults.push(...(damage.effects ?? []), ...exits(installation), ...delays(seen));
+  faults.push(...(damage.effects ?? []), ...exits(installation));
+  if (attack.isLong !== true) faults.push(...delays(seen));
   const memories = {
     manager: await manager(installation.manager),
     cluster: await cluster(installation.cluster),
