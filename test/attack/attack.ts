@@ -30,7 +30,7 @@ export type Attack = {
 };
 
 /** Whether only the short form is played, as `.ci/run` does: fewer inputs of the same kinds. */
-const isShort = process.argv.includes('--short');
+export const isShort = process.argv.includes('--short');
 
 /** `many` inputs, or the tenth part of them in the short form. */
 export function inputs(many: number): number {
