@@ -72,7 +72,7 @@ export function addSiteController(manager: Manager, dns: Dns): void {
         const ready = { type: 'Ready', status: isServing ? 'True' : 'False', reason, message } as const;
         const conditions = conditionsWith(manager, site, ready);
         await updateStatus(manager, sites, site, { readyReplicas, conditions });
-        if (before?.reason !== reason) void events.record(site, { type: 'Normal', reason, message });
+        if (before?.reason !== reason) events.record(site, { type: 'Normal', reason, message });
       },
       finalize: (site) => dns.remove(site.spec.host),
     }),

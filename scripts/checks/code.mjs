@@ -108,6 +108,25 @@ function* treeFaults({ packageName, file, text, program }) {
   }
 }
 
+const SERVER_MODULE = /^node:(?:net|tls|https?|http2)$/;
+const SERVER_MAKER = /^create(?:Secure)?Server$/;
+
+/** A server listens by what keeps errors of its peers, its sockets and its handlers from ending the process. */
+function* bareServers({ staticImports }) {
+  const listens = staticImports.some(
+    ({ moduleRequest, entries }) =>
+      moduleRequest.value === '@kubewright/kube/serving' &&
+      entries.some(({ importName }) => importName.name === 'listen'),
+  );
+  if (listens) return;
+  const made = staticImports.filter(({ moduleRequest }) => SERVER_MODULE.test(moduleRequest.value));
+  for (const { moduleRequest, entries } of made) {
+    const [maker] = entries.filter(({ importName }) => SERVER_MAKER.test(importName.name ?? ''));
+    const fault = `${maker?.importName.name}: have it listen by listen of @kubewright/kube/serving`;
+    if (maker !== undefined) yield { start: moduleRequest.start, fault };
+  }
+}
+
 function* repeats({ file, text }) {
   for (const [pattern, instead, home] of ONCE) {
     const at = text.search(pattern);
@@ -117,6 +136,7 @@ function* repeats({ file, text }) {
 
 export function* codeFaults(source) {
   if (!isTest(source.file) && !ADAPTER.test(source.file)) yield* impureImports(source.module);
+  if (!isTest(source.file)) yield* bareServers(source.module);
   yield* repeats(source);
   yield* treeFaults(source);
 }

@@ -236,7 +236,9 @@ function serverOf(direct: Handler, context: RestContext, components: Components)
       return transport;
     },
     async listen(options) {
-      const address = await listener.open(createServe(handler, identity.authenticate), options);
+      const failed = (error: unknown): void =>
+        context.log('request failed', { error: error instanceof Error ? error.stack : error });
+      const address = await listener.open(createServe(handler, identity.authenticate, failed), options);
       await publishClientCas(direct, components);
       createOrReplace(direct, '/api/v1/namespaces/default/services', kubernetesService(address.url));
       aggregator.start();
@@ -294,5 +296,6 @@ function createOrReplace(handler: Handler, path: string, object: KubeObject): vo
 
 function send(handler: Handler, method: 'POST' | 'PUT', path: string, object: JsonObject | KubeObject): void {
   const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' };
-  void handler({ method, path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
+  const reply = handler({ method, path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
+  if (reply instanceof Promise) reply.catch(() => undefined);
 }

@@ -1,4 +1,5 @@
 import { type Clock, jsonEqual } from '@kubewright/kube';
+import { detach } from '@kubewright/kube/serving';
 import { specOf } from '../objects/read.ts';
 import type { ExtensionHost } from '../registry/server-extension.ts';
 import { localError } from '../api-server-error.ts';
@@ -83,10 +84,12 @@ function recheck(
     over.abort();
   };
   watched.set(name, { stop });
-  void options.check(delegate, over.signal).then((found) => {
+  const checked = async (): Promise<void> => {
+    const found = await options.check(delegate, over.signal);
     cancel();
     if (!stopped) settle(options, watched, name, { found, failures });
-  });
+  };
+  detach(checked, stop);
 }
 
 function settle(

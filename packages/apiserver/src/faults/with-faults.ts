@@ -1,4 +1,5 @@
 import { type Clock, stringifyJson } from '@kubewright/kube';
+import { detach } from '@kubewright/kube/serving';
 import type { HandledRequest, Handler } from '../request/handled-request.ts';
 import { requestInfo } from '../request/request-info.ts';
 import { failure, localError, statusJson } from '../api-server-error.ts';
@@ -38,7 +39,11 @@ function failed(
 
 /** Ends a watch whose response is lost. */
 function lost({ body }: Reply): Reply {
-  if ('return' in body) void body.return?.();
+  if ('return' in body)
+    detach(
+      () => body.return?.(),
+      () => undefined,
+    );
   return CUT;
 }
 

@@ -44,7 +44,7 @@ export function inProcessTransport(handler: Handler, user: UserInfo): Transport 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = onAbort(signal, () => reject(signal.reason as Error));
-    void promise.then(resolve, reject).finally(forget);
+    promise.then(resolve, reject).finally(forget);
   });
 }
 

@@ -1,5 +1,6 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen, requestListener } from '@kubewright/kube/serving';
 import type { ServingCertificates } from './serving-certificates.ts';
 import { serveHttp1 } from './serve-http1.ts';
 import { serveStream } from './serve-stream.ts';
@@ -31,17 +32,18 @@ export async function listenHttps(
     settings: { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 },
   });
   // Attaching 'request' also attaches node's compatibility layer to HTTP/2 streams: those are served without it.
-  server.on('request', (request, response) => serveHttp1(serve, request as never, response as never));
+  server.on(
+    'request',
+    requestListener(
+      (request, response) => serveHttp1(serve, request as never, response as never),
+      (error) => serve.failed(error),
+    ),
+  );
   server.removeAllListeners('stream');
   server.on('stream', (stream, headers) => serveStream(serve, stream, headers));
   const connections = track(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  server.on('error', () => {});
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, { host, port }, (error) => serve.failed(error)),
     close: () => close(server, connections),
   };
 }
@@ -59,6 +61,7 @@ function track(server: Http2SecureServer): Connections {
   });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
+    socket.on('error', () => socket.destroy());
     socket.on('close', () => sockets.delete(socket));
   });
   return { sessions, sockets };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
+import { detach } from '@kubewright/kube/serving';
 import { peerCertificate } from '../certificates/peer-certificate.ts';
 import { isCut, type Reply } from '../request/reply.ts';
 import { whenReady } from '../request/steps.ts';
@@ -9,19 +10,24 @@ import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './s
 
 /** One request of an HTTP/1.1 connection. */
 export function serveHttp1(serve: Serve, message: IncomingMessage, response: ServerResponse): void {
-  response.on('error', () => {});
-  message.on('error', () => {});
-  const request = requestOf(message, response);
-  const respond = serve(request);
-  if (typeof respond !== 'function') {
-    message.resume();
-    send(response, respond, false);
-    return;
-  }
-  collectBody(message, (body) => {
-    if (response.destroyed) return;
+  const guarded = (work: () => unknown): void =>
+    detach(work, (error) => {
+      serve.failed(error);
+      response.destroy();
+    });
+  guarded(() => {
+    const request = requestOf(message, response);
+    const respond = serve.begin(request);
+    if (typeof respond !== 'function') {
+      message.resume();
+      return send(response, respond, false);
+    }
     const head = request.method === 'HEAD';
-    void whenReady(respond(body), (reply) => send(response, reply, head));
+    return collectBody(message, (body) =>
+      guarded(() => {
+        if (!response.destroyed) return whenReady(respond(body), (reply) => send(response, reply, head));
+      }),
+    );
   });
 }
 
@@ -34,13 +40,16 @@ function requestOf(message: IncomingMessage, response: ServerResponse): SocketRe
 
 function send(response: ServerResponse, reply: Reply, head: boolean): void {
   if (response.destroyed) return;
-  if (isCut(reply)) return void response.destroy();
+  if (isCut(reply)) {
+    response.destroy();
+    return;
+  }
   const { status, headers, body } = reply;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.statusCode = status;
   if (isStream(body)) {
     response.flushHeaders();
-    void pump(body, response);
+    pump(body, response);
     return;
   }
   const size = sizeOf(body);

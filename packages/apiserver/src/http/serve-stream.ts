@@ -1,6 +1,7 @@
 import { constants, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import type { ApiRequest } from '@kubewright/kube';
+import { detach } from '@kubewright/kube/serving';
 import { peerCertificate } from '../certificates/peer-certificate.ts';
 import { isCut, type Reply } from '../request/reply.ts';
 import { whenReady } from '../request/steps.ts';
@@ -16,21 +17,24 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
   const { session } = stream;
   // Node announces a request later than it reads it: its connection may be closed already.
   if (session === undefined || session.destroyed) return;
-  const request = requestOf(stream, session, headers);
-  const respond = serve(request);
-  if (typeof respond !== 'function') {
-    send(stream, respond, false);
-    return;
-  }
-  const head = request.method === 'HEAD';
-  if (request.method === 'GET' || head) {
+  const guarded = (work: () => unknown): void =>
+    detach(work, (error) => {
+      serve.failed(error);
+      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    });
+  guarded(() => {
+    const request = requestOf(stream, session, headers);
+    const respond = serve.begin(request);
+    if (typeof respond !== 'function') return send(stream, respond, false);
+    const head = request.method === 'HEAD';
+    if (request.method !== 'GET' && !head)
+      return collectBody(stream, (body) =>
+        guarded(() => {
+          if (!stream.destroyed) return whenReady(respond(body), (reply) => send(stream, reply, false));
+        }),
+      );
     stream.resume();
-    void whenReady(respond(EMPTY), (reply) => send(stream, reply, head));
-    return;
-  }
-  collectBody(stream, (body) => {
-    if (stream.destroyed) return;
-    void whenReady(respond(body), (reply) => send(stream, reply, false));
+    return whenReady(respond(EMPTY), (reply) => send(stream, reply, head));
   });
 }
 
@@ -52,7 +56,7 @@ function send(stream: ServerHttp2Stream, reply: Reply, head: boolean): void {
   const fields = { ...headers, [constants.HTTP2_HEADER_STATUS]: status };
   if (isStream(body)) {
     stream.respond(fields as never);
-    void pump(body, stream);
+    pump(body, stream);
     return;
   }
   const size = sizeOf(body);

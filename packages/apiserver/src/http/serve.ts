@@ -1,3 +1,4 @@
+import { detach } from '@kubewright/kube/serving';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { tooLarge, unauthorized } from '../api-server-error.ts';
 import { type Reply, statusReply } from '../request/reply.ts';
@@ -11,19 +12,30 @@ export const BODY_LIMIT: number = 3 * 1024 * 1024;
  * Authenticates a request from a socket before anything of its body is kept: returns the response at once where the
  * credentials are invalid, otherwise what responds once the body is there.
  */
-export type Serve = (request: SocketRequest) => Reply | Respond;
+export type Serve = {
+  begin(request: SocketRequest): Reply | Respond;
+  /** Is given what no response says: an error of this server. */
+  failed(error: unknown): void;
+};
 
 type Respond = (body: Uint8Array | 'too large') => Reply | Promise<Reply>;
 
-export function createServe(handler: Handler, authenticate: Authenticator): Serve {
-  return (request) => {
-    const found = authenticate(request);
-    if (found === undefined || !('user' in found)) return statusReply(unauthorized().status);
-    return (body) => {
-      if (body === 'too large') return statusReply(tooLarge(BODY_LIMIT).status);
-      request.body = body;
-      return handler(request, found.user);
-    };
+export function createServe(
+  handler: Handler,
+  authenticate: Authenticator,
+  failed: (error: unknown) => void,
+): Serve {
+  return {
+    failed,
+    begin(request) {
+      const found = authenticate(request);
+      if (found === undefined || !('user' in found)) return statusReply(unauthorized().status);
+      return (body) => {
+        if (body === 'too large') return statusReply(tooLarge(BODY_LIMIT).status);
+        request.body = body;
+        return handler(request, found.user);
+      };
+    },
   };
 }
 
@@ -58,13 +70,14 @@ export type Sink = {
 type Chunks = AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>;
 
 /** Writes a stream of chunks, no faster than the client reads. A body that throws breaks the response off. */
-export async function pump(body: Chunks, sink: Sink): Promise<void> {
-  try {
-    await passOn(body, sink);
-  } catch (error) {
-    // What came before is still to arrive.
-    if (!sink.destroyed) sink.write(new Uint8Array(0), () => sink.destroy(error as Error));
-  }
+export function pump(body: Chunks, sink: Sink): void {
+  detach(
+    () => passOn(body, sink),
+    (error) => {
+      // What came before is still to arrive.
+      if (!sink.destroyed) sink.write(new Uint8Array(0), () => sink.destroy(error as Error));
+    },
+  );
 }
 
 async function passOn(body: Chunks, sink: Sink): Promise<void> {
@@ -73,7 +86,10 @@ async function passOn(body: Chunks, sink: Sink): Promise<void> {
   sink.once('close', () => {
     closed = true;
     wake();
-    void body.return?.();
+    detach(
+      () => body.return?.(),
+      () => undefined,
+    );
   });
   for (;;) {
     const { done, value } = await body.next();
@@ -102,7 +118,7 @@ export function sizeOf(body: readonly Uint8Array[]): number {
 
 /** Writes a body that is all there; its length has been announced. */
 export function writeWhole(body: readonly Uint8Array[], size: number, sink: Sink): void {
-  if (size > LARGE) void pump(pieces(body), sink);
+  if (size > LARGE) pump(pieces(body), sink);
   else sink.end(body.length === 1 ? body[0] : Buffer.concat(body, size));
 }
 

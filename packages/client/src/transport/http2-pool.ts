@@ -82,7 +82,8 @@ export class Http2Pool {
       if (session === undefined) break;
       this.#waiters.shift()?.give(reserve(session));
     }
-    if (this.#waiters.length > 0 && !this.#opening && this.#openCount() < this.#max) void this.#grow();
+    if (this.#waiters.length > 0 && !this.#opening && this.#openCount() < this.#max)
+      this.#grow().catch((error: unknown) => this.#failAll(error as Error));
   }
 
   async #grow(): Promise<void> {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { systemClock } from '@kubewright/client';
 import type { Transport } from '@kubewright/kube';
+import { listen, requestListener } from '@kubewright/kube/serving';
 import { createPrometheusApi, type PrometheusApi } from './prometheus-api.ts';
 
 export type ServedPrometheus = AsyncDisposable & {
@@ -14,14 +14,16 @@ export type ServedPrometheus = AsyncDisposable & {
 /** Serves {@link createPrometheusApi} over HTTP on loopback, at a free port. */
 export async function servePrometheus(transport: Transport): Promise<ServedPrometheus> {
   const api = createPrometheusApi({ transport, clock: systemClock });
-  const server = createServer((request, response) => void respond(api, request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const server = createServer(
+    requestListener(
+      (request: IncomingMessage, response: ServerResponse) => respond(api, request, response),
+      () => undefined,
+    ),
+  );
+  const port = await listen(server, { host: '127.0.0.1', port: 0 });
   const close = (): Promise<void> => closed(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     close,
     [Symbol.asyncDispose]: close,
   };

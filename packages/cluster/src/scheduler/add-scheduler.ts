@@ -70,7 +70,7 @@ function reconcilerOf(manager: Manager, state: ClusterState, name: string): Reco
     noted: new Set<string>(),
     clock,
     state,
-    emit: (pod, note) => void recorder.record(pod, note),
+    emit: (pod, note) => recorder.record(pod, note),
   } satisfies Tools;
   const { waiting } = state;
   return {

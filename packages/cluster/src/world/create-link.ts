@@ -129,7 +129,7 @@ class Call {
     this.#note(`${response.status}`);
     if (this.#fault?.type === 'crash') return this.#crash(this.#fault);
     const channel = new Channel();
-    void this.#relay(response.body, channel);
+    this.#relay(response.body, channel).catch((error: unknown) => channel.end(error as Error));
     await this.#travel(0);
     return { ...response, body: channel };
   }

@@ -68,12 +68,12 @@ export function startHostileWebhook(fault: HostileFault, host: HostileHost): voi
     return replyTo(review, verdict);
   };
   webhooks.serve(`${name}.test`, { instance, handle, isLost: () => undefined, note: () => undefined });
-  scheduler.after(fault.at, () => void register(client, name).catch(() => undefined));
+  scheduler.after(fault.at, () => {
+    register(client, name).catch(() => undefined);
+  });
   scheduler.after(fault.at + fault.ms, () => {
     left = 0;
-    void client
-      .delete(admissionregistrationv1.mutatingwebhookconfigurations, { name })
-      .catch(() => undefined);
+    client.delete(admissionregistrationv1.mutatingwebhookconfigurations, { name }).catch(() => undefined);
   });
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getOwn, isJsonObject, type Json, type JsonObject, parseJson, stringifyJson } from '@kubewright/kube';
+import { listen, requestListener } from '@kubewright/kube/serving';
 import type { BindAddress } from '../command-options.ts';
 import { KubewrightError } from '../kubewright-error.ts';
 import { createOpenDrifts, type OpenDrifts } from './open-drifts.ts';
@@ -16,6 +16,7 @@ const MIB = 1024 * 1024;
 const MOST_BYTES = 4 * MIB;
 const MOST_OPEN = { drifts: 1000, bytes: 64 * MIB };
 const DRIFTS = '/api/v1/drifts';
+const NO_REPORT: Answer = { code: 400, body: { acknowledged: false, error: 'not a DriftReport' } };
 
 /**
  * Serves `POST /webhook`, which calls `print` with each report, `GET /api/v1/drifts`, `GET` and `DELETE
@@ -27,18 +28,13 @@ export async function serveReports(
   now: () => Date,
 ): Promise<ReportServer> {
   const drifts = createOpenDrifts(MOST_OPEN);
-  const server = createServer((request, response) => {
-    answer(request, { drifts, print, now }).then(
-      (result) => send(response, result),
-      () => send(response, { code: 400, body: { acknowledged: false, error: 'not a DriftReport' } }),
-    );
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const result = await answer(request, { drifts, print, now }).catch(() => NO_REPORT);
+    send(response, result);
+  };
+  const server = createServer(requestListener(respond, () => undefined));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, { host, port }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -60,7 +60,7 @@ export class AmqpLink {
       this.#reset(
         new MigratableError('Unavailable', `${this.#address} did not respond within ${seconds} seconds`),
       );
-    void timer(RESPONSE_MS, done.signal).then(() => done.signal.aborted || late());
+    timer(RESPONSE_MS, done.signal).then(() => done.signal.aborted || late(), late);
     try {
       return await operation();
     } finally {

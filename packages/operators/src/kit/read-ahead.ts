@@ -10,10 +10,9 @@ export async function* readAhead<T, R>(
     // It is awaited later, or never when an earlier one fails.
     result.catch(() => undefined);
     pending.push(result);
-    const [first] = pending;
-    if (first === undefined || pending.length < ahead) continue;
-    yield await first;
-    void pending.shift();
+    if (pending.length < ahead) continue;
+    const first = pending.shift();
+    if (first !== undefined) yield await first;
   }
   for (const result of pending) yield await result;
 }

@@ -52,7 +52,7 @@ export async function reconcileManifest(
     },
     report: (decision, writes) => pass.report(io, decision, writes),
     notify: (_observed, { events = [] }) => {
-      for (const note of events) void pass.recorder.record(slice, note);
+      for (const note of events) pass.recorder.record(slice, note);
     },
   };
   const steps = manifestSteps(manifest, { slice, stateOf: store.get }, pass.tools);

@@ -51,7 +51,7 @@ function reconcile(
     request: { name: 'shop', namespace: 'ns' },
     io,
     tools: { api, act, policy: DEFAULT_POLICY },
-    recorder: { record: () => Promise.resolve(), settled: () => Promise.resolve() },
+    recorder: { record: () => undefined, settled: () => Promise.resolve() },
     report: () => undefined,
     metrics: { noteReport: () => undefined },
   });

@@ -300,7 +300,9 @@ export function readYourWritesContract(server: () => ServerUnderTest): void {
       expect(namesOf('account')).toEqual(['theirs']);
       expect(namesOf('me')).toEqual(['mine']);
       const [about = map('before', 'old')] = cached();
-      await account.recorderFor('teller').record(about, { type: 'Normal', reason: 'Told', message: 'told' });
+      const recorder = account.recorderFor('teller');
+      recorder.record(about, { type: 'Normal', reason: 'Told', message: 'told' });
+      await recorder.settled();
       const { items } = await others.list(corev1.events, { namespace });
       expect(items.map(({ metadata }) => metadata.managedFields?.[0]?.manager)).toEqual(['account']);
     });

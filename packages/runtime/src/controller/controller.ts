@@ -142,7 +142,7 @@ export class Controller {
         cancel = clock.after(LAST_MS, giveUp);
         hard.abort();
       });
-      void Promise.all(workers).then(() => {
+      Promise.all(workers).then(() => {
         cancel();
         resolve();
       }, reject);

@@ -63,8 +63,7 @@ async function reconcile(
     random: () => 0,
     registry,
     recorderFor: (component) => ({
-      record: async ({ metadata }, { reason }) =>
-        void log.push(`${component}: ${reason} of ${metadata.name}`),
+      record: ({ metadata }, { reason }) => void log.push(`${component}: ${reason} of ${metadata.name}`),
       settled: async () => undefined,
     }),
   };

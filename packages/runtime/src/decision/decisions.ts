@@ -80,7 +80,7 @@ function hostsOf<T extends KubeObject, O, A, S extends StatusOf<T>>(
     notify(observed, { events = [] }) {
       if (events.length === 0) return;
       recorder ??= manager.recorderFor(component ?? io.controller);
-      for (const note of events) void recorder.record(subject(observed), note);
+      for (const note of events) recorder.record(subject(observed), note);
     },
   });
 }

@@ -90,7 +90,7 @@ class Elector implements LeaderElection {
   /** Wall time at which the last write of the Lease was sent. */
   #sentWall = 0;
   /** Resolves when the Events of this election are written. */
-  #events: Promise<unknown> = Promise.resolve();
+  readonly #eventsWritten: () => Promise<void>;
 
   constructor(options: LeaderElectionOptions) {
     const { clock = systemClock, random = systemRandom, log = createPinoLogger() } = options;
@@ -107,8 +107,9 @@ class Elector implements LeaderElection {
     const recorder = createEventRecorder({ client: this.#client, clock, random, log, component: identity });
     this.#record = (lease, what) => {
       const message = `${identity} ${what}`;
-      this.#events = recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
+      recorder.record(lease, { type: 'Normal', reason: 'LeaderElection', message });
     };
+    this.#eventsWritten = () => recorder.settled();
   }
 
   fenced(transport: Transport): Transport {
@@ -147,7 +148,7 @@ class Elector implements LeaderElection {
   async #flushEvents(): Promise<void> {
     const { signal } = new AbortController();
     const { retryPeriodMs } = this.#settings;
-    await callWithin(this.#clock, retryPeriodMs, signal, () => this.#events).catch(() => undefined);
+    await callWithin(this.#clock, retryPeriodMs, signal, this.#eventsWritten).catch(() => undefined);
   }
 
   #step(event: ElectionEvent, onLeading: () => void): ElectionAction {

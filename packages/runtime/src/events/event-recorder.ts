@@ -9,8 +9,8 @@ import { RecentMap } from './recent-map.ts';
 export type { EventNote } from './event-note.ts';
 
 export type EventRecorder = {
-  /** Records an Event about `object`. Never rejects: an Event that cannot be written is logged. */
-  record(object: KubeObject, note: EventNote): Promise<void>;
+  /** Records an Event about `object`, later. One that cannot be written is logged. */
+  record(object: KubeObject, note: EventNote): void;
   /** Resolves when all Events recorded so far are written or dropped. */
   settled(): Promise<void>;
 };
@@ -66,14 +66,13 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       const { reason } = note;
       if (waiting >= MOST_WAITING) {
         log.warn('too many events wait to be written; one is dropped', { reason });
-        return Promise.resolve();
+        return;
       }
       waiting++;
       last = last
         .then(() => writeEvent(context, object, note))
         .catch((error: unknown) => log.warn('an event could not be written', { error, reason }))
         .finally(() => waiting--);
-      return last;
     },
     settled: () => last,
   };

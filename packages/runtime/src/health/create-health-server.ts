@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { aborted } from '@kubewright/kube';
+import { listen, requestListener } from '@kubewright/kube/serving';
 import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
 import type { Runnable } from '../runnable.ts';
@@ -30,24 +30,17 @@ export function createHealthServer(manager: Reported, options: HealthServerOptio
   return {
     needLeaderElection: false,
     async start(signal) {
-      const server = createServer((request, response) => void respond(manager, request, response));
-      await listen(server, options);
-      options.onListening?.((server.address() as AddressInfo).port);
+      const failed = (error: unknown): void => manager.log.error('the health server failed', { error });
+      const handle = (request: IncomingMessage, response: ServerResponse) =>
+        respond(manager, request, response);
+      const server = createServer(requestListener(handle, failed));
+      const port = await listen(server, options, failed);
+      options.onListening?.(port);
       await aborted(signal);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function listen(server: Server, { port, host }: HealthServerOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 async function respond(manager: Reported, { url }: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -236,7 +236,7 @@ describe('a manager', () => {
         reconciler: {
           async reconcile() {
             order.push(`needs ${needLeaderElection}`);
-            void recorder.record(configMap('a', '1'), { type: 'Normal', reason: 'Seen', message: 'x' });
+            recorder.record(configMap('a', '1'), { type: 'Normal', reason: 'Seen', message: 'x' });
             return {};
           },
         },
@@ -249,7 +249,7 @@ describe('a manager', () => {
     lead();
     await clock.advance(0);
     expect(order).toEqual(['needs false', 'needs true']);
-    void recorder.record(configMap('b', '1'), { type: 'Normal', reason: 'Ended', message: 'x' });
+    recorder.record(configMap('b', '1'), { type: 'Normal', reason: 'Ended', message: 'x' });
     stop.abort();
     await running;
     const event = 'POST /api/v1/namespaces/ns/events';

@@ -60,7 +60,7 @@ export async function waitForObject<T extends KubeObject>(
       const fail = (why: string): void =>
         reject(new RuntimeError('TimedOut', `${titleOf(ref, key)}: ${why}: ${lastSeen(informer, now())}`));
       informer.addHandler(look);
-      void informer.waitForSync(stop.signal).then(look, reject);
+      informer.waitForSync(stop.signal).then(look, reject);
       undo.push(clock.after(timeoutMs, () => fail(`not as expected after ${timeoutMs} ms`)));
       undo.push(onAbort(options.signal, () => fail('no longer waited for')));
       if (options.signal?.aborted === true) fail('no longer waited for');

@@ -6,21 +6,22 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@kubewright/client';
+import { listen, requestListener } from '@kubewright/kube/serving';
 import type { ServingCertificate } from './serving-certificate.ts';
 import type { WebhookListener } from './webhook-listener.ts';
 
 /** A request of either protocol: node's compatibility layer makes them alike. */
 export type HttpsRequest = IncomingMessage | Http2ServerRequest;
 export type HttpsResponse = ServerResponse | Http2ServerResponse;
-/** `certificate` is what the client showed when it connected, DER. */
+/** Handles a request; one that it rejects is broken off. `certificate` is what the client showed when it connected, DER. */
 export type OnRequest = (
   request: HttpsRequest,
   response: HttpsResponse,
   certificate: Uint8Array | undefined,
-) => void;
+) => Promise<void>;
 
 /** Longer than an API server keeps an idle connection (90 s), so that the server's side closes it. */
 const IDLE_MS = 120_000;
@@ -44,23 +45,19 @@ export async function listenHttps(
   });
   server.setTimeout(IDLE_MS);
   const connections = new Connections(server);
-  server.on('request', (request: HttpsRequest, response: HttpsResponse) => {
+  const handle = (request: HttpsRequest, response: HttpsResponse): unknown => {
     const socket = socketOf(request);
     // Nobody is there to respond to.
-    if (socket === undefined) return;
+    if (socket === undefined) return undefined;
     connections.began(request, response);
-    onRequest(request, response, certificateOf(socket));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  server.on('error', () => undefined);
+    return onRequest(request, response, certificateOf(socket));
+  };
+  server.on(
+    'request',
+    requestListener(handle, () => undefined),
+  );
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, { host, port }),
     use: (certificate) =>
       server.setSecureContext({ cert: certificate.cert, key: certificate.key, minVersion: 'TLSv1.2' }),
     retire: () => connections.retire(),

@@ -12,11 +12,7 @@ import type {
 
 /** Listens for requests to webhooks over HTTP/2 and HTTP/1.1 with TLS. */
 export const listenOverHttps: WebhookListen = (certificate, address, handler) =>
-  listenHttps(
-    certificate,
-    address,
-    (request, response, shown) => void serve(handler, request, response, shown),
-  );
+  listenHttps(certificate, address, (...received) => serve(handler, ...received));
 
 async function serve(
   handler: WebhookHandler,
@@ -24,9 +20,6 @@ async function serve(
   response: HttpsResponse,
   certificate: Uint8Array | undefined,
 ): Promise<void> {
-  // A caller that disconnects, or breaks the protocol, must not crash the process.
-  request.on('error', () => undefined);
-  response.on('error', () => undefined);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   let isRead = false;

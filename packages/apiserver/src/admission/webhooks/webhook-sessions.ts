@@ -45,8 +45,7 @@ export class WebhookSessions {
   }
 
   close(): void {
-    for (const place of this.#places.values())
-      void place.then((session) => session?.destroy()).catch(() => {});
+    for (const place of this.#places.values()) place.then((session) => session?.destroy()).catch(() => {});
     this.#places.clear();
   }
 }

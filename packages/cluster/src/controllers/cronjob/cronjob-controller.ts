@@ -45,7 +45,7 @@ function reconcilerOf(
 ): Reconciler {
   const { cache, client, clock } = manager;
   const recorder = manager.recorderFor(CRONJOB_CONTROLLER);
-  const tools: Tools = { client, emit: (about, note) => void recorder.record(about, note) };
+  const tools: Tools = { client, emit: (about, note) => recorder.record(about, note) };
   return {
     async reconcile(request) {
       const wait = schedules.wait(request);

@@ -127,7 +127,7 @@ function syncOf(manager: Manager): (seen: Seen) => Promise<Result> {
     const observed = { ...seen, hash, collisions: settled.collisions, failureWait };
     const { events, failedOn, status, requeueAfter, ...work } = decide(observed, now);
     for (const node of failedOn) failures.note(keyOf(node), now);
-    for (const note of events) void recorder.record(set, note);
+    for (const note of events) recorder.record(set, note);
     let undone: number | undefined;
     try {
       await act({ pods }, { set, hash }, work);

@@ -63,7 +63,7 @@ function reconcilerOf(manager: Manager): Reconciler {
     client,
     renewals,
     now: () => clock.now(),
-    emit: (...about: Parameters<typeof recorder.record>) => void recorder.record(...about),
+    emit: (...about: Parameters<typeof recorder.record>) => recorder.record(...about),
   };
   return {
     async reconcile(request) {

@@ -66,10 +66,10 @@ function reconcilerOf(manager: Manager): Reconciler {
         .filter(({ metadata }) => matchesLabels(selector, metadata.labels));
       const scale = needsScale(budget) ? await wantedPods(manager, pods) : { wanted: 0, unmanaged: 0 };
       const { status, events, forgotten, requeueAfter } = decide({ budget, pods, scale }, clock.now());
-      for (const event of events) void recorder.record(budget, event);
+      for (const event of events) recorder.record(budget, event);
       for (const pod of forgotten) {
         const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
-        void recorder.record(pod, { type: 'Warning', reason: 'NotDeleted', message });
+        recorder.record(pod, { type: 'Warning', reason: 'NotDeleted', message });
       }
       return soonest(
         requeueAfter,

@@ -66,7 +66,7 @@ function reconcilerOf(manager: Manager): Reconciler {
             ? ['FailedToCreateEndpoint', 'create endpoint for service']
             : ['FailedToUpdateEndpoint', 'update endpoint'];
         const message = `Failed to ${what} ${namespace}/${name}: ${errorText(error)}`;
-        void recorder.record(wanted, { type: 'Warning', reason, message });
+        recorder.record(wanted, { type: 'Warning', reason, message });
         throw error;
       }
       // A webhook may have undone it: events of updates are not watched.

@@ -93,7 +93,7 @@ function reconcilerOf(manager: Manager, writes: OwnWrites): Reconciler {
         return soonest(...waits, isStale ? AT_ONCE_MS : undefined);
       } catch (error) {
         const message = `Error updating Endpoint Slices for Service ${key}: ${errorText(error)}`;
-        void recorder.record(service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
+        recorder.record(service, { type: 'Warning', reason: 'FailedToUpdateEndpointSlices', message });
         throw error;
       }
     },

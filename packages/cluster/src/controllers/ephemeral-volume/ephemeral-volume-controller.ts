@@ -32,7 +32,7 @@ export function addEphemeralVolumeController(manager: Manager): void {
         for (const step of decideEphemeral(pod, claimNamed)) {
           await act(client, step).catch((error: unknown) => {
             const message = `ephemeral volume ${step.volume}: ${errorText(error)}`;
-            void recorder.record(pod, { type: 'Warning', reason: 'FailedBinding', message });
+            recorder.record(pod, { type: 'Warning', reason: 'FailedBinding', message });
             throw error;
           });
         }

@@ -156,6 +156,6 @@ function reporter(manager: Manager): (reference: MisplacedReference) => void {
     const metadata = { name, uid, ...(namespace === '' ? {} : { namespace }) };
     const message = `ownerRef ${formatReference(owner)} does not exist in namespace ${JSON.stringify(namespace)}`;
     const note = { type: 'Warning', reason: 'OwnerRefInvalidNamespace', message } as const;
-    void recorder.record({ apiVersion, kind, metadata }, note);
+    recorder.record({ apiVersion, kind, metadata }, note);
   };
 }

@@ -80,11 +80,13 @@ export class Monitors implements Runnable {
         await this.#discovered;
         await Promise.all([...this.#monitors.values()].map(({ informer }) => informer.waitForSync(signal)));
       };
-      void synced().then(() => {
+      const done = (): void => {
         cancel();
         forget();
         resolve();
-      });
+      };
+      // Where a kind cannot be read, work begins without it.
+      synced().then(done, done);
     });
   }
 

@@ -123,7 +123,7 @@ async function act(
   { status, events, rescale }: Decision,
   found: FoundScale | undefined,
 ): Promise<Decision['rescale']> {
-  for (const event of events) void recorder.record(hpa, event);
+  for (const event of events) recorder.record(hpa, event);
   if (rescale === undefined || found === undefined) {
     await writeStatus({ client, recorder }, hpa, status);
     return undefined;
@@ -132,11 +132,11 @@ async function act(
     await writeScale(client, found, rescale.to);
   } catch (error) {
     const failure = rescale.failed(errorText(error));
-    void recorder.record(hpa, failure.event);
+    recorder.record(hpa, failure.event);
     await writeStatus({ client, recorder }, hpa, failure.status);
     return undefined;
   }
-  void recorder.record(hpa, rescale.event);
+  recorder.record(hpa, rescale.event);
   await writeStatus({ client, recorder }, hpa, status);
   return rescale;
 }
@@ -153,6 +153,6 @@ async function writeStatus(
     await client.update(ref, { ...hpa, status }, { subresource: 'status' });
   } catch (error) {
     if (isNotFound(error)) return;
-    void recorder.record(hpa, { type: 'Warning', reason: 'FailedUpdateStatus', message: errorText(error) });
+    recorder.record(hpa, { type: 'Warning', reason: 'FailedUpdateStatus', message: errorText(error) });
   }
 }

@@ -45,7 +45,7 @@ function reconcilerOf(manager: Manager): Reconciler {
   const tools: Tools = {
     client,
     pods: createPodControl(client, recorder),
-    emit: (about, note) => void recorder.record(about, note),
+    emit: (about, note) => recorder.record(about, note),
   };
   const memory = jobMemory();
   const next = async (request: Request, round: Round): Promise<Next | undefined> => {

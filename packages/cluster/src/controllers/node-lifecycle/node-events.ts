@@ -10,7 +10,7 @@ type NodeEvents = {
 export function createNodeEvents(manager: Manager): NodeEvents {
   const recorder = manager.recorderFor('node-controller');
   const known = new Map<string, Stored<corev1.Node>>();
-  const of = (object: KubeObject, note: EventNote): void => void recorder.record(object, note);
+  const of = (object: KubeObject, note: EventNote): void => recorder.record(object, note);
   return {
     of,
     seen(name, node) {

@@ -8,6 +8,7 @@ import {
   type ResourceRef,
 } from '@kubewright/client';
 import { aborted, defined, type Stored } from '@kubewright/kube';
+import { detach } from '@kubewright/kube/serving';
 import { type CacheEvent, clientListWatch, Informer, type Logger, type Runnable } from '@kubewright/runtime';
 
 export type ObjectMonitorsOptions = {
@@ -86,9 +87,11 @@ export class ObjectMonitors implements Runnable {
     informer.addHandler((event) => {
       if (!stop.signal.aborted) onEvent(resource, event);
     });
-    void informer.waitForSync(stop.signal).then(() => {
+    const synced = async (): Promise<void> => {
+      await informer.waitForSync(stop.signal);
       if (!stop.signal.aborted) onSynced(resource);
-    });
+    };
+    detach(synced, (error) => log.error('a quota could not be counted anew', { error }));
     const run: Promise<void> = informer.start(stop.signal).finally(() => {
       forget();
       this.#running.delete(run);

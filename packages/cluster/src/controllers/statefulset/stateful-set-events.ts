@@ -13,7 +13,7 @@ export type StatefulSetEvents = {
 export function createStatefulSetEvents(recorder: EventRecorder): StatefulSetEvents {
   const record = (set: StatefulSet, reason: string, message: string): void => {
     const type = reason.startsWith('Successful') ? 'Normal' : 'Warning';
-    void recorder.record(set, { type, reason, message });
+    recorder.record(set, { type, reason, message });
   };
   return {
     pod(set, verb, pod, failure) {

@@ -94,7 +94,7 @@ function createEmit(manager: Manager): (pod: Stored<corev1.Pod>, what: string) =
   const recorder = manager.recorderFor('taint-eviction-controller');
   return (pod, what) => {
     const message = `${what} Pod ${formatRequest(requestFor(pod))}`;
-    void recorder.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
+    recorder.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
   };
 }
 

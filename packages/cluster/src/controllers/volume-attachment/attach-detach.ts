@@ -33,7 +33,7 @@ export function addAttachDetachController(manager: Manager): void {
         const { attached, actions, events } = decideAttachments(observeNode(cache, name));
         if (attached !== undefined) await updateAttached(client, name, attached);
         for (const action of actions) await act(client, action);
-        for (const { about, note } of events) void recorder.record(about, note);
+        for (const { about, note } of events) recorder.record(about, note);
         return {};
       },
     },

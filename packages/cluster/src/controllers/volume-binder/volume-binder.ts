@@ -94,6 +94,6 @@ function carrierOf(manager: Manager): (decision: BinderDecision) => Promise<void
   const recorder = manager.recorderFor('persistentvolume-controller');
   return async ({ actions, events }) => {
     await act(manager.client, actions);
-    for (const { about, note } of events) void recorder.record(about, note);
+    for (const { about, note } of events) recorder.record(about, note);
   };
 }

@@ -11,7 +11,7 @@ export type PodControl = {
 
 export function createPodControl(client: Client, recorder: EventRecorder): PodControl {
   const emit = (owner: KubeObject, type: 'Normal' | 'Warning', reason: string, message: string): void =>
-    void recorder.record(owner, { type, reason, message });
+    recorder.record(owner, { type, reason, message });
   return {
     async create(pod, owner) {
       try {

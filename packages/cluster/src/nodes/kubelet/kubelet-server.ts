@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { makeCertificates } from '@kubewright/apiserver';
 import { ApiError, type Client, type Clock, systemClock } from '@kubewright/client';
 import { type ApiRequest, type ApiResponse, corev1 } from '@kubewright/kube';
+import { listen, requestListener } from '@kubewright/kube/serving';
 import type { KubeletApi } from './kubelet-api.ts';
 import type { KubeletRequest } from './kubelet-request.ts';
 import { type KubeletDenial, authorizeRequest, type ShownCertificate } from './authorize-request.ts';
@@ -44,12 +44,13 @@ export async function openKubeletServer(options: KubeletServerOptions): Promise<
   let handle: Handler = async () => ({ status: 503, text: 'kubelet is starting' });
   const server = createServer(
     { cert: made.cert, key: made.key, requestCert: true, rejectUnauthorized: false },
-    (message, response) => void respond(handle, message, response),
+    requestListener(
+      (message: IncomingMessage, response: ServerResponse) => respond(handle, message, response),
+      () => undefined,
+    ),
   );
-  server.listen(port, host);
-  await once(server, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, { host, port }),
     caCert: 'ca' in made ? String(made.ca) : '',
     async serve(api, { client, clientCa }) {
       const ca = clientCa ?? (await publishedCa(client));

@@ -83,7 +83,7 @@ async function register(kept: KeptNode, now: number): Promise<void> {
   const { node, facts } = kept;
   try {
     const created = await node.client.create(corev1.nodes, nodeObject(facts, now));
-    void node.recorder.record(created, { type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+    node.recorder.record(created, { type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
   } catch (error) {
     // It comes back with a Node that it had before; the cache has not seen it yet.
     if (!isAlreadyExists(error)) throw error;

@@ -82,7 +82,7 @@ export function addPodController(manager: Manager, options: PodControllerOptions
       if (entry === undefined)
         throw new ClusterError('NotFound', `no node here has the pod ${formatRequest(pod)}`);
       const { reason, message } = end;
-      void entry.node.recorder.record(entry.pod, { type: 'Warning', reason, message });
+      entry.node.recorder.record(entry.pod, { type: 'Warning', reason, message });
       entry.end = end;
       news.send(pod);
     },
@@ -235,7 +235,7 @@ async function lookAfter({ manager, options }: Context, entry: Kept): Promise<Re
     const now = manager.clock.now();
     const decision = decide(observed, now);
     entry.record = decision.record;
-    for (const note of decision.events) void node.recorder.record(pod, note);
+    for (const note of decision.events) node.recorder.record(pod, note);
     await act(decision.actions, entry, runtimes);
     if (decision.actions.length > 0 && round < MOST_ROUNDS) continue;
     const status = podStatus({ ...observed, record: decision.record }, decision.isTerminal, now);

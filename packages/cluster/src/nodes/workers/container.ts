@@ -43,7 +43,7 @@ export function container<State>(): ContainerContext<State> {
     onTerminate: (handler) => listen('terminate', ({ graceMs }) => handler(graceMs)),
     onCheckpoint: (handler) =>
       listen('checkpoint', ({ id }) => {
-        void (async () => handler())().then(
+        (async () => handler())().then(
           (state) => say({ type: 'checkpointed', id, state }),
           (error: unknown) => say({ type: 'failed', id, message: String(error) }),
         );

@@ -160,7 +160,7 @@ export class WorkerContainer {
 
   #kill(exitCode: number): void {
     this.#end ??= { exitCode };
-    void this.#worker.terminate();
+    this.#worker.terminate().catch(() => undefined);
   }
 
   #ended(code: number): void {

@@ -25,7 +25,7 @@ export function addProvisioner(manager: Manager, options: DriverOptions): void {
   const { cache, client } = manager;
   const recorder = manager.recorderFor(options.name);
   const { backend, topologyKey } = options;
-  const tools: Tools = { client, backend, emit: (about, note) => void recorder.record(about, note) };
+  const tools: Tools = { client, backend, emit: (about, note) => recorder.record(about, note) };
   indexAttachments(cache);
   if (topologyKey !== undefined) cache.informer(corev1.nodes);
   addMaker(manager, options, tools);

@@ -19,7 +19,7 @@ type Tools = {
 export function addResizer(manager: Manager, { name: driver, backend, backoff }: DriverOptions): void {
   const { cache, client } = manager;
   const recorder = manager.recorderFor(`external-resizer ${driver}`);
-  const emit: Tools['emit'] = (claim, note) => void recorder.record(claim, note);
+  const emit: Tools['emit'] = (claim, note) => recorder.record(claim, note);
   const tools = { client, backend, driver, emit };
   manager.addController({
     name: 'resizer',

@@ -7,6 +7,7 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { detach } from '@kubewright/kube/serving';
 import { callStatus } from './call-status.ts';
 import type { Caller, DeploymentCalls } from './deployment-calls.ts';
 import { protoFiles } from './proto-files.ts';
@@ -44,7 +45,10 @@ function unaryOf(handlers: Readonly<Record<string, Handler>>, failed: Failed): U
     Object.entries(handlers).map(([name, handler]) => [
       name,
       (call: ServerUnaryCall<unknown, object>, done: sendUnaryData<object>) =>
-        void respond(call, handler, done, (error) => failed(name, error)),
+        detach(
+          () => respond(call, handler, done, (error) => failed(name, error)),
+          (error) => failed(name, error),
+        ),
     ]),
   );
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { aborted } from '@kubewright/kube';
+import { detach, listen, requestListener } from '@kubewright/kube/serving';
 import type { Manager } from '@kubewright/runtime';
 import { createGrpcServer } from './create-grpc-server.ts';
 import type { DeploymentCalls } from './deployment-calls.ts';
@@ -21,7 +22,13 @@ export async function serveCalls(
 ): Promise<void> {
   const grpc = createGrpcServer(calls, (call, error) => log.info('a call failed', { call, error }));
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
-  const http = createHttpServer((request, response) => void respond(request, response, registry));
+  const failed = (error: unknown): void => log.error('the API for package managers failed', { error });
+  const http = createHttpServer(
+    requestListener(
+      (request: IncomingMessage, response: ServerResponse) => respond(request, response, registry),
+      failed,
+    ),
+  );
   const route = (socket: Socket): void =>
     routed(
       socket,
@@ -33,12 +40,11 @@ export async function serveCalls(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    route(socket);
+    detach(() => route(socket), failed);
   });
-  await listen(server, host, port);
-  const address = server.address() as AddressInfo;
-  log.info('the API for package managers listens', { host: address.address, port: address.port });
-  onListening?.(address.port);
+  const bound = await listen(server, { host, port }, failed);
+  log.info('the API for package managers listens', { host, port: bound });
+  onListening?.(bound);
   await aborted(signal);
   grpc.forceShutdown();
   for (const socket of sockets) socket.destroy();
@@ -57,16 +63,6 @@ function listener(tls: Listen['tls'], onSocket: (socket: Socket) => void): Serve
     ALPNProtocols: ['h2', 'http/1.1'],
   };
   return createTlsServer(options, onSocket);
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 /** HTTP/2 begins with `PRI * HTTP/2.0`. What was read is put back; the socket must not flow yet. */

@@ -1,5 +1,5 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
-import { aborted } from '@kubewright/kube';
+import { onAbort } from '@kubewright/kube';
 import protobuf from 'protobufjs';
 import { serviceDefinition } from '../deployments/service-definition.ts';
 import { dataServiceProto } from './data-service-proto.ts';
@@ -32,7 +32,7 @@ export function grpcGridProbe(): GridProbe {
           new Metadata(),
           (error, response) => (error === null ? resolve(response) : reject(error)),
         );
-        void aborted(signal).then(() => running.cancel());
+        onAbort(signal, () => running.cancel());
       });
     } finally {
       client.close();

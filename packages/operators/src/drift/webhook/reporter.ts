@@ -35,7 +35,7 @@ export function createReporter(
     // A dry run is not stored.
     if (request.dryRun) return;
     if (event !== undefined && parent !== undefined)
-      void recorder.record(parent, { ...event, related: relatedOf(review.object) });
+      recorder.record(parent, { ...event, related: relatedOf(review.object) });
     decided(change);
     noteStatus(review, decision, notes);
     noteScale(review, decision, notes);

@@ -42,7 +42,7 @@ export async function exchange(url: URL, call: HttpCall): Promise<HttpResponse> 
     request.once('error', reject);
   });
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) request.end(body);
-  else void pipeline(Readable.from(body), request).catch((error: Error) => request.destroy(error));
+  else pipeline(Readable.from(body), request).catch((error: Error) => request.destroy(error));
   const response = await responded;
   const whole = await text(response);
   request.destroy();

@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { Server as TlsServer, TLSSocket } from 'node:tls';
 import { type Clock, systemClock } from '@kubewright/client';
 import { defined, errorText } from '@kubewright/kube';
+import { listen, requestListener } from '@kubewright/kube/serving';
 import { OperatorError } from '../../operator-error.ts';
 import { DIGEST_HEADER, imageInFacts, namedBy } from './agent-paths.ts';
 import { verified } from './verified.ts';
@@ -67,7 +68,7 @@ type Answer = { readonly status: number; readonly body?: unknown };
 export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
   const { tools, agents, host, port, audit = () => undefined, clock = systemClock } = options;
   const jobs = new CheckpointJobs(tools, agents, clock);
-  const handle: RequestListener = (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const reply = (given: Answer): void => {
       const { method = '', url: path = '', socket } = request;
       const { status } = given;
@@ -76,22 +77,16 @@ export async function serveAgent(options: AgentOptions): Promise<RunningAgent> {
       // What is left of an archive.
       request.resume();
     };
-    void saidToBeAlive(response, clock, answer(request)).then(reply, (error: unknown) =>
-      reply(failure(error)),
-    );
+    reply(await saidToBeAlive(response, clock, answer(request)).catch(failure));
   };
-  const server = options.tls === undefined ? createServer(handle) : secured(options.tls, handle);
+  const listener = requestListener(handle, () => undefined);
+  const server = options.tls === undefined ? createServer(listener) : secured(options.tls, listener);
   // However long an archive takes: it ends when nothing more comes.
   server.requestTimeout = 0;
   const answer = async (request: IncomingMessage): Promise<Answer> =>
     refusal(request, options) ?? (await route(request, jobs, tools));
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: await listen(server, { host, port }),
     renew({ clientCa, ...tls }) {
       if (server instanceof TlsServer) server.setSecureContext({ ...tls, ...defined({ ca: clientCa }) });
     },

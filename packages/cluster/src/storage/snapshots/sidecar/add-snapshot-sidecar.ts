@@ -43,7 +43,7 @@ export function addSnapshotSidecar(
     client,
     backend,
     now: () => clock.now(),
-    emit: (about, note) => void recorder.record(about, note),
+    emit: (about, note) => recorder.record(about, note),
   };
   const reconciler: Reconciler = {
     async reconcile(request) {

@@ -1,5 +1,6 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer } from 'node:net';
 import { type Clock, systemClock } from '@kubewright/kube';
+import { listen } from '@kubewright/kube/serving';
 import type { BrokerCore } from '../in-process/broker-core.ts';
 import { AmqpSocket, type Credentials, HEARTBEAT_S } from './amqp-socket.ts';
 
@@ -35,8 +36,7 @@ export async function serveAmqp(broker: BrokerCore, options: AmqpServerOptions =
     socket.on('close', () => sockets.delete(one));
     if (broker.isDown) one.destroy();
   });
-  await listen(server, port);
-  const { port: bound } = server.address() as AddressInfo;
+  const bound = await listen(server, { host: '127.0.0.1', port });
   let cancel: () => void = () => undefined;
   const beat = (): void => {
     for (const socket of sockets) socket.heartbeat();
@@ -52,14 +52,4 @@ export async function serveAmqp(broker: BrokerCore, options: AmqpServerOptions =
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -116,11 +116,11 @@ function* delivery(channel: InProcessChannel, { tag, entry }: Handed): Generator
 
 /** Resolves with the first of them. */
 function either(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const forget = onAbort(signal, resolve);
-    void promise.then(() => {
+    promise.then(() => {
       forget();
       resolve();
-    });
+    }, reject);
   });
 }
