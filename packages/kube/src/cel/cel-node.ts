@@ -1,5 +1,6 @@
 import { celEquals } from './cel-equals.ts';
 import { joinLists, keysOfList } from './keyed-list.ts';
+import { costOfCall, costOfOperator, CAUGHT, sizeOf } from './cel-cost.ts';
 import type { CelMeter } from './cel-meter.ts';
 
 /** As much of a node of the CEL library's syntax tree as is needed here; see its `parser.js`. */
@@ -7,15 +8,26 @@ export type CelNode = {
   readonly op: string;
   args: unknown;
   readonly meta?: { readonly alternate?: CelNode; readonly macro?: Record<string, unknown> };
+  /** Of calls and operators: what is done once their arguments are known. The check of types sets it. */
+  handle?: Handle;
   evaluate: (evaluator: unknown, node: unknown, context: unknown) => unknown;
 };
 
-/** Every node below and including `root`, macros expanded. */
-export function* nodesOf(root: unknown, seen: Set<unknown> = new Set()): Iterable<CelNode> {
-  if (typeof root !== 'object' || root === null || seen.has(root)) return;
-  seen.add(root);
-  if (isNode(root)) yield root;
-  for (const member of membersOf(root)) yield* nodesOf(member, seen);
+type Handle = (...args: unknown[]) => unknown;
+
+/** Every node below and including `root`, macros expanded. In a loop: an expression may nest as deep as it is long. */
+export function nodesOf(root: unknown): readonly CelNode[] {
+  const seen = new Set<object>();
+  const nodes: CelNode[] = [];
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    if (isNode(next)) nodes.push(next);
+    for (const member of membersOf(next).toReversed()) waiting.push(member);
+  }
+  return nodes;
 }
 
 /** A list's items, a node's arguments and what it expands to, or the members of a macro, which is a plain record. */
@@ -39,14 +51,36 @@ export function renameFunctions(root: unknown, names: ReadonlyMap<string, string
   }
 }
 
-/** Meters what can multiply work: each iteration of a comprehension, and each value that `+` joins. */
+/**
+ * Meters what can multiply work: each turn of a comprehension, and calls and operators by the size of what they get and
+ * give. After the check of types.
+ */
 export function meterTree(root: unknown, meter: CelMeter): void {
   for (const node of nodesOf(root)) {
-    if (node.op === '+') intercept(node, (run) => paid(run(), meter));
-    if (node.op === 'comprehension') payForTurns((node.args as { step: CelNode }).step, meter);
+    if (node.op === 'comprehension') {
+      payForTurns((node.args as { step: CelNode }).step, meter);
+      // The keys of a map are copied first; a list is paid for turn by turn.
+      payBefore(node, meter, ([range]) => (Array.isArray(range) ? 0 : sizeOf(range)));
+    } else if (node.op === 'call' || node.op === 'rcall') {
+      const name = String((node.args as unknown[])[0]);
+      payBefore(node, meter, ([args]) => costOfCall(name, args as unknown[]));
+    } else if (OPERATORS.has(node.op)) {
+      payBefore(node, meter, ([left, right]) => costOfOperator(node.op, left, right));
+    }
     const body = node.meta?.macro?.[MACRO_BODY];
     if (body) payForTurns(body as CelNode, meter);
   }
+}
+
+const OPERATORS: ReadonlySet<string> = new Set(['+', '==', '!=', '<', '<=', '>', '>=', 'in']);
+
+function payBefore(node: CelNode, meter: CelMeter, cost: (args: readonly unknown[]) => number): void {
+  const { handle } = node;
+  if (handle === undefined) return;
+  node.handle = (...args) => {
+    meter.spend(cost(args));
+    return paid(handle(...args), meter);
+  };
 }
 
 /** The member of a macro of ours that holds the expression it repeats. */
@@ -75,14 +109,20 @@ function recording(node: CelNode): () => unknown {
 }
 
 function payForTurns(step: CelNode, meter: CelMeter): void {
-  let size = 1;
-  for (const _ of nodesOf(step)) size++;
+  const size = 1 + nodesOf(step).length;
   intercept(step, (run) => {
     meter.spend(size);
-    return run();
+    try {
+      return run();
+    } catch (error) {
+      // Quantifiers go on after an error.
+      meter.spend(CAUGHT);
+      throw error;
+    }
   });
 }
 
+/** A list was made item by item, and a text at about a tenth of that. */
 function paid(result: unknown, meter: CelMeter): unknown {
   if (typeof result === 'string' || Array.isArray(result)) meter.spend(1 + result.length / 10);
   return result;

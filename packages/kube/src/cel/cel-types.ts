@@ -182,7 +182,9 @@ function toInteger(value: Json): Json {
 export function toDynamic(value: Json): unknown {
   if (isJsonArray(value)) return value.map(toDynamic);
   if (!isJsonObject(value)) return toInteger(value);
-  return new Map(Object.entries(value).map(([key, member]) => [key, toDynamic(member)]));
+  const map = new Map<string, unknown>();
+  for (const key of Object.keys(value)) map.set(key, toDynamic(getOwn(value, key) ?? null));
+  return map;
 }
 
 function toBytes(base64: string): Uint8Array {

@@ -2,6 +2,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { KubeError } from '../kube-error.ts';
 import { goRegExp } from './go-regexp.ts';
 import { type CelNode, nodesOf } from './cel-node.ts';
+import { hasOfPath, isFieldPath } from './has-of-path.ts';
 
 /** Rejects what Kubernetes rejects at compile time and the library does not. Call it before the type check. */
 export function checkTree(root: unknown, environment: Environment): void {
@@ -12,19 +13,22 @@ export function checkTree(root: unknown, environment: Environment): void {
   }
 }
 
-type Check = (checker: { check: Check }, macro: unknown, context: unknown) => unknown;
+type Checker = { readonly check: unknown; readonly getType: (name: string) => unknown };
+type Check = (checker: Checker, macro: unknown, context: unknown) => unknown;
 
-/** The library accepts `has(self.x)` for an `x` that is not in the schema. */
+/** The library accepts `has(self.x)` for an `x` that is not in the schema, and rejects `has(self[0].x)`. */
 function checkFieldOfHas({ meta, args }: CelNode): void {
   const macro = meta?.macro;
   const typeCheck = macro?.['typeCheck'] as Check | undefined;
   if (!macro || !typeCheck) return;
   const [field] = (args as [string, CelNode[]])[1];
+  const isTaken = field === undefined || field.op !== '.' || isFieldPath(field);
   macro['typeCheck'] = ((checker, self, context) => {
-    const type = typeCheck(checker, self, context);
+    const type = isTaken ? typeCheck(checker, self, context) : checker.getType('bool');
     (checker.check as (node: unknown, context: unknown) => unknown)(field, context);
     return type;
   }) satisfies Check;
+  if (!isTaken) macro['evaluate'] = hasOfPath(field);
 }
 
 /** Literals that a function is certain to reject. */

@@ -8,8 +8,8 @@ import { ruleName } from './rule.ts';
 import type { CompiledRule, RuleTree } from './rule-tree.ts';
 import type { Place, RuleRun } from './rule-run.ts';
 
-/** Cost limit of one evaluation: Kubernetes' number, in our units. */
-const CALL_LIMIT = 1_000_000;
+/** Cost limit of one evaluation: about 100 ms. */
+const CALL_LIMIT = 500_000;
 const MAX_MESSAGE_BYTES = 5 * 1024;
 const OUT_OF_BUDGET =
   'validation failed due to running out of cost budget, no further validation rules will be run';

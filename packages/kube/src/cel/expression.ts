@@ -37,23 +37,32 @@ export function compileExpression(
   return { usesOldSelf: compiled.uses('oldSelf'), run };
 }
 
+/** Reading more would hold up others; the real server has no limit but that of an object's size. */
+const MAX_LENGTH = 20_000;
+const TOO_LONG = `an expression has at most ${MAX_LENGTH} characters`;
+/** What compiling the patterns of one expression may cost. */
+const MAX_PATTERNS = 300_000;
+
 /** Compiles `text` with the variables of the environment. */
 export function compileText(environment: Environment, text: string, meter: CelMeter): CompiledText | Failure {
   try {
+    if (text.length > MAX_LENGTH) return { failure: `compilation failed: ${TOO_LONG}` };
     const parsed = environment.parse(text);
     renameFunctions(parsed.ast, REPLACED_FUNCTIONS);
-    checkTree(parsed.ast, environment);
+    // Patterns in the text are compiled.
+    meter.start(MAX_PATTERNS);
+    meter.during(() => checkTree(parsed.ast, environment));
     const { valid, type, error } = parsed.check();
     if (!valid) return failure(error, text, environment);
     typeLists(parsed.ast);
     meterTree(parsed.ast, meter);
-    const size = [...nodesOf(parsed.ast)].length;
+    const size = nodesOf(parsed.ast).length;
     return {
       type: String(type),
       uses: (variable) => usesVariable(parsed.ast, variable),
       run: (variables) => {
         meter.spend(size);
-        return parsed(variables) as unknown;
+        return meter.during(() => parsed(variables) as unknown);
       },
     };
   } catch (error) {

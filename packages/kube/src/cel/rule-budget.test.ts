@@ -54,8 +54,47 @@ describe('work has a limit', () => {
       Array.from({ length: 30 }, () => rule),
       { a: items },
     );
-    expect(run(schema, { spec: { a: Array.from({ length: 250 }, (_, i) => i) } })).toEqual([
+    expect(run(schema, { spec: { a: Array.from({ length: 150 }, (_, i) => i) } })).toEqual([
       'spec: Invalid value: "object": validation failed due to running out of cost budget, no further validation rules will be run',
     ]);
+  });
+
+  const numbers = Array.from({ length: 2000 }, (_, i) => i);
+  const dear = {
+    t: 'a'.repeat(100_000),
+    a: numbers,
+    o: Object.fromEntries(numbers.map((i) => [`k${i}`, i])),
+  };
+  test.each([
+    'self.a.all(x, self.t.lowerAscii() != "")',
+    'self.a.all(x, self.t.split("").size() > 0)',
+    'self.t.replace("a", self.t) != ""',
+    'self.a.all(x, lists.range(100000).size() > 0)',
+    'self.a.all(x, self.a.sort().size() > 0)',
+    'self.a.all(x, self.o == self.o)',
+    'self.a.all(x, self.o.exists(k, true))',
+    'self.a.all(x, self.o.exists(k, v, true))',
+    'self.a.all(x, "%s%s".format([self.t, self.t]) != "")',
+    'self.a.all(x, self.a.map(y, string(y)).join(self.t) != "")',
+    'self.a.exists(x, self.a.exists(y, self.o["no"] == y))',
+    'self.a.all(x, self.t.matches("^(a|aa)*$"))',
+    'self.t.findAll("a*b|a").size() > 0',
+    'self.a.exists(x, "x".matches("(x{9}|" + string(x) + "){99}"))',
+    'self.a.all(x, timestamp("2024-01-01T00:00:00Z").getHours("Europe/Berlin") >= 0)',
+    `${'cel.bind(x, [x, x], '.repeat(40)}x${')'.repeat(40)}.flatten().size() > 0`.replace(
+      '[x, x]',
+      '[self.t]',
+    ),
+  ])('what functions do is counted: %s', (rule) => {
+    const schema = { t: string, a: items, o: { type: 'object', additionalProperties: integer } };
+    expect(check(rule, schema, dear)[0]).toContain('cost limit exceeded');
+  });
+
+  test('ordinary texts, lists and patterns are far from the limit', () => {
+    const names = Array.from({ length: 200 }, (_, i) => `web-${i}.example.com`);
+    const rule =
+      'self.a.all(x, x.matches("^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")) && ' +
+      'self.a.all(x, self.a.exists_one(y, x == y)) && self.a.map(x, x.lowerAscii()).distinct().size() == 200';
+    expect(check(rule, { a: { type: 'array', items: string } }, { a: names })).toEqual([]);
   });
 });

@@ -15,8 +15,8 @@ import { evaluateRules } from './evaluate-rules.ts';
 import type { Place, RuleRun } from './rule-run.ts';
 import type { RuleTree } from './rule-tree.ts';
 
-/** Cost limit of all evaluations on one object: Kubernetes' number, in our units. */
-const OBJECT_BUDGET = 10_000_000;
+/** Cost limit of all evaluations on one object: about 200 ms. */
+const OBJECT_BUDGET = 1_000_000;
 
 /** Runs the rules of a schema on an object. */
 export function runRules(tree: RuleTree, meter: CelMeter, value: Json, old: Json | undefined): FieldError[] {

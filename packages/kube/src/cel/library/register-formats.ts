@@ -63,6 +63,8 @@ export function registerFormats(environment: Environment): void {
         return errors.length === 0 ? Optional.none() : Optional.of([...errors]);
       },
     );
+  // As in cel-go, where null may be compared with an optional value, but equals none.
+  environment.registerOperator('optional == null', () => false);
   for (const [name, format] of FORMATS) {
     environment.registerFunction(`${namespace}.${name}(): Format`, () => format);
   }

@@ -1,7 +1,9 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { Duration } from '@marcbachmann/cel-js/evaluator';
 import { quoteGo } from '../../object/quote-go.ts';
-import { goRegExp } from '../go-regexp.ts';
+import { goRegExp, spendOnMatch } from '../go-regexp.ts';
+import { weightOf } from '../cel-cost.ts';
+import { spendOnCall } from '../cel-meter.ts';
 import { failed } from '../failed.ts';
 import { formatString } from './format-string.ts';
 import { registerNamespace } from './register-namespace.ts';
@@ -35,10 +37,8 @@ function registerText(environment: Environment): void {
     .registerFunction('string.toUpperAscii(): string', (text: string) =>
       text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
     )
-    .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
-      text.split(from).join(to),
-    )
-    .registerFunction('string.replace(string, string, int): string', replaceSome)
+    .registerFunction('string.replace(string, string): string', replace)
+    .registerFunction('string.replace(string, string, int): string', replace)
     .registerFunction('string.format(list): string', formatString)
     .registerFunction('string(google.protobuf.Duration): string', formatDuration)
     .registerFunction('string(google.protobuf.Timestamp): string', (date: Date) =>
@@ -79,15 +79,20 @@ function registerPatterns(environment: Environment): void {
 }
 
 function matches(text: string, pattern: string): boolean {
-  return goRegExp(pattern).test(text);
+  const compiled = goRegExp(pattern);
+  spendOnMatch(compiled, text.length);
+  return compiled.test(text);
 }
 
 function findAll(text: string, pattern: string, limit = Infinity): string[] {
   const found: string[] = [];
   if (limit === 0) return found;
-  for (const match of goRegExp(pattern).findAll(text)) {
+  const compiled = goRegExp(pattern);
+  spendOnMatch(compiled, text.length);
+  for (const match of compiled.findAll(text)) {
     found.push(match.text);
     if (found.length === limit) break;
+    spendOnMatch(compiled, text.length - match.end);
   }
   return found;
 }
@@ -143,9 +148,10 @@ function formatDuration({ seconds, nanos }: Duration): string {
   return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
-function replaceSome(text: string, from: string, to: string, limit: bigint): string {
-  if (limit < 0n) return text.split(from).join(to);
+/** Negative: all of them. */
+function replace(text: string, from: string, to: string, limit = -1n): string {
   const parts = text.split(from);
-  const replaced = Math.min(Number(limit), parts.length - 1);
+  const replaced = limit < 0n ? parts.length - 1 : Math.min(Number(limit), parts.length - 1);
+  spendOnCall(replaced * weightOf(to));
   return [parts.slice(0, replaced + 1).join(to), ...parts.slice(replaced + 1)].join(from);
 }

@@ -1,5 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { type CelNode, MACRO_BODY } from '../cel-node.ts';
+import { sizeOf } from '../cel-cost.ts';
+import { spendOnCall } from '../cel-meter.ts';
 import { failed } from '../failed.ts';
 
 /** As much as is needed here of what the CEL library hands to a macro; see its `macros.js` and `registry.js`. */
@@ -127,7 +129,9 @@ function variableTypes(
 function* turnsOf(evaluator: Evaluator, macro: Macro, context: Context): Iterable<Turn> {
   const { outer, inner, filter } = macro;
   if (!outer || !inner) throw failed('comprehension was not checked');
-  for (const [key, value] of entriesOf(evaluator.run(macro.receiver, context))) {
+  const range = evaluator.run(macro.receiver, context);
+  spendOnCall(sizeOf(range));
+  for (const [key, value] of entriesOf(range)) {
     const turn = inner
       .reuse(outer.reuse(context).setIterValue(key, evaluator))
       .setIterValue(value, evaluator);

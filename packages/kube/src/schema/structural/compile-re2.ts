@@ -36,6 +36,11 @@ export function compileRe2(pattern: string): Re2 | Re2Problem {
   return compiled;
 }
 
+/** Whether {@link compileRe2} knows the pattern, so that it costs nothing to compile. */
+export function isCompiled(pattern: string): boolean {
+  return cache.has(pattern);
+}
+
 function compile(pattern: string): Re2 | Re2Problem {
   if (pattern.length > MAX_LENGTH || programWeight(pattern) > MAX_WEIGHT)
     return { problem: 'error parsing regexp: expression too large' };
