@@ -10,6 +10,7 @@ export {
 } from '@kubewright/kube';
 export * from './errors/api-error.ts';
 export * from './errors/predicates.ts';
+export * from './errors/without-values.ts';
 export * from './transport/create-transport.ts';
 export * from './transport/create-http1-transport.ts';
 export { createHttp2Transport } from './transport/create-http2-transport.ts';
@@ -36,6 +37,7 @@ export * from './decorators/with-field-validation.ts';
 export * from './decorators/with-impersonation.ts';
 export * from './decorators/with-namespace.ts';
 export * from './decorators/with-user-agent.ts';
+export { type InputOptions, readInput, readRegularFile } from './files/read-input.ts';
 export * from './wrappers/inject-faults.ts';
 export * from './wrappers/record-requests.ts';
 export * from './wrappers/with-retry.ts';

@@ -47,9 +47,11 @@ function notAnObject(request: ApiRequest, response: ApiResponse, body: Uint8Arra
   return `${text}: ${beginningOf(body)}; is this the URL of a Kubernetes API server?`;
 }
 
+/** Of a page or a text that a proxy sends. Not of JSON: half a list of Secrets is no JSON object either. */
 function beginningOf(body: Uint8Array): string {
   const text = Buffer.from(body).toString('utf8').slice(0, QUOTED_CHARACTERS).trim();
-  return text === '' ? 'no further information' : text;
+  if (text === '') return 'no further information';
+  return /^[[{"]/.test(text) ? `${body.length} bytes` : text;
 }
 
 /** The error for an unsuccessful response. */

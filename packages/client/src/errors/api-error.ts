@@ -1,4 +1,5 @@
 import type { Status } from '@kubewright/kube';
+import { messageWithoutValues } from './without-values.ts';
 
 /** Reasons of the client's own errors, whose `code` is 0. All other reasons are the server's. */
 export type LocalReason =
@@ -25,6 +26,9 @@ const RETRYABLE_CODES: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
  *
  * `code` is the HTTP status, 0 when there was no response. `retryable`: the same request may succeed later, unchanged. A
  * conflict is not retryable in this sense, because the object has to be read again.
+ *
+ * `message` may be printed anywhere: it has no values of Secrets, environment variables and credentials, and no whole objects.
+ * `status` is what the server sent, with all values (`statusWithoutValues` leaves them out).
  */
 export class ApiError extends Error {
   readonly code: number;
@@ -34,7 +38,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(status: Status, options: ApiErrorOptions = {}) {
-    super(status.message ?? `the server answered ${status.code}`, { cause: options.cause });
+    const message = status.message ?? `the server answered ${status.code}`;
+    super(messageWithoutValues(message, status.details?.kind), { cause: options.cause });
     this.name = 'ApiError';
     this.code = status.code;
     this.reason = status.reason ?? '';

@@ -24,7 +24,22 @@ describe('a kubeconfig that is wrong', () => {
   const cluster = (server: string): string =>
     `{clusters: [{name: c, cluster: {server: "${server}"}}], contexts: [{name: c, context: {cluster: c}}], current-context: c}`;
   it.each([
-    ['that is no YAML', 'a: [', 'is not a kubeconfig: '],
+    ['that is no YAML', 'a: [', 'is not a kubeconfig: line 1, column 5: '],
+    [
+      'that is no YAML beside a token, which is not shown',
+      'users:\n- user: {token: "hunter2}',
+      'FILE is not a kubeconfig: line 2, column 26: missing char',
+    ],
+    [
+      'whose server has a password, which is not shown',
+      cluster('https://me:hunter2@host'),
+      'has a server with credentials: write them under "users"',
+    ],
+    [
+      'whose server is no URL, with a password that is not shown',
+      cluster('me:hunter2@host:6443'),
+      'has the server "…@host:6443": expected https://host:port',
+    ],
     ['that is a list', '[1, 2]', 'FILE is not a kubeconfig: expected "clusters", "users" and "contexts"'],
     ['that is a text', 'hello', 'FILE is not a kubeconfig'],
     [
@@ -87,7 +102,12 @@ it.each<[string, string, string]>([
     '<html>log in</html>',
     'the response to GET /api/v1/pods (200) is not JSON: <html>log in</html>; is this the URL of a Kubernetes API server?',
   ],
-  ['a list of JSON', '[1]', 'the response to GET /api/v1/pods (200) is JSON, but no object: [1]'],
+  ['a list of JSON', '[1]', 'the response to GET /api/v1/pods (200) is JSON, but no object: 3 bytes'],
+  [
+    'half a list of Secrets',
+    '{"items":[{"data":{"a":"c2VjcmV0',
+    'the response to GET /api/v1/pods (200) is not JSON: 32 bytes',
+  ],
   ['nothing', '', 'is not JSON: no further information'],
   ['an object', '{"kind":"Pod"}', 'the server sent Pod in place of a list of Pod'],
   [

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,6 +108,15 @@ describe('an exec plugin', () => {
   ])('that %s is named as the culprit', async (_title, script, message) => {
     const credentials = execCredentials(await plugin(script), cluster, createManualClock());
     await expect(credentials.header()).rejects.toThrow(message);
+  });
+
+  it('that fails without a word shows its exit code, and not its arguments', async () => {
+    const config = await plugin('process.exit(3)', { args: ['--password=hunter2'] });
+    const error: unknown = await Promise.resolve(
+      execCredentials(config, cluster, createManualClock()).header(),
+    ).catch((thrown: unknown) => thrown);
+    expect(String(error)).toContain('plugin.cjs failed: exit code 3');
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
   });
 
   it('that is not installed: the hint of the kubeconfig is shown', async () => {

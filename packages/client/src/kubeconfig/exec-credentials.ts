@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { type Clock, getOwn, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { Authorizer, TlsMaterial } from '../transport/transport-options.ts';
@@ -106,11 +106,17 @@ function output(config: ExecConfig, env: NodeJS.ProcessEnv): Promise<string> {
       }
       const hint =
         error.code === 'ENOENT' && config.installHint !== undefined ? `\n${config.installHint}` : '';
-      const output = stderr.trim() === '' ? error.message : stderr.trim();
-      reject(localError('InvalidConfig', `exec plugin ${config.command} failed: ${output}${hint}`, error));
+      const output = stderr.trim() === '' ? howItEnded(error) : stderr.trim();
+      reject(localError('InvalidConfig', `exec plugin ${config.command} failed: ${output}${hint}`));
     });
     child.stdin?.end();
   });
+}
+
+/** Without its arguments, which may be a password: the message of the error has them. */
+function howItEnded({ code, signal }: ExecFileException): string {
+  if (signal) return `it was ended by ${signal}`;
+  return typeof code === 'number' ? `exit code ${code}` : (code ?? 'it did not start');
 }
 
 function parseCredential(source: string, config: ExecConfig): Credential {

@@ -6,6 +6,8 @@ export type FindContextOptions = KubeconfigChoice &
   InClusterOptions & {
     /** Set by the user; takes precedence over everything else. */
     readonly kubeconfig?: string;
+    /** Ends the wait for a kubeconfig that is a pipe. */
+    readonly signal?: AbortSignal;
   };
 
 /**
@@ -15,8 +17,8 @@ export type FindContextOptions = KubeconfigChoice &
  * @example `const { options } = await findContext(); const transport = withRetry(createTransport(options));`
  */
 export async function findContext(options: FindContextOptions = {}): Promise<ResolvedContext> {
-  const { env = process.env, kubeconfig } = options;
+  const { env = process.env, kubeconfig, signal } = options;
   const named = kubeconfig || env['KUBECONFIG'] || '';
   if (named === '' && isInCluster(env)) return inClusterContext(options);
-  return resolveContext(await loadKubeconfig(kubeconfig, env), options);
+  return resolveContext(await loadKubeconfig(kubeconfig, env, signal), options);
 }

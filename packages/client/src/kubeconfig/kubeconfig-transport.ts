@@ -102,9 +102,15 @@ function namesOf(entries: ReadonlyMap<string, unknown>): string {
   return entries.size === 0 ? 'none' : [...entries.keys()].join(', ');
 }
 
+const NO_URL = { protocol: '', username: '', password: '' };
+
 /** `localhost:6443` is a URL too, of the scheme `localhost`. */
 function checkServer(server: string, of: string): void {
-  const scheme = URL.canParse(server) ? new URL(server).protocol : '';
-  if (scheme !== 'https:' && scheme !== 'http:')
-    throw localError('InvalidConfig', `${of} has the server "${server}": expected https://host:port`);
+  const { protocol, username, password } = URL.canParse(server) ? new URL(server) : NO_URL;
+  const shown = server.replace(/^.*@/s, '…@');
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw localError('InvalidConfig', `${of} has the server "${shown}": expected https://host:port`);
+  // The address is in logs and errors.
+  if (username + password !== '')
+    throw localError('InvalidConfig', `${of} has a server with credentials: write them under "users"`);
 }

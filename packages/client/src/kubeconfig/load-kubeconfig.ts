@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { errorText } from '@kubewright/kube';
+import { readInput } from '../files/read-input.ts';
 import { localError } from '../errors/api-error.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import { parseKubeconfig } from './parse-kubeconfig.ts';
@@ -10,15 +10,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The kubeconfig as kubectl finds it: the file `path`; else those of `KUBECONFIG`, merged; else `~/.kube/config`.
- * `path` must exist; of the list, files may be missing, but not all.
+ * `path` must exist; of the list, files may be missing, but not all. `signal` ends the wait for a pipe.
  */
-export async function loadKubeconfig(path?: string, env: Environment = process.env): Promise<Kubeconfig> {
-  if (path !== undefined && path !== '') return parseKubeconfig(await read(path), path);
+export async function loadKubeconfig(
+  path?: string,
+  env: Environment = process.env,
+  signal?: AbortSignal,
+): Promise<Kubeconfig> {
+  if (path !== undefined && path !== '') return parseKubeconfig(await read(path, signal), path);
   const files = (env['KUBECONFIG'] ?? '').split(delimiter).filter((file) => file !== '');
   if (files.length === 0) files.push(join(env['HOME'] ?? homedir(), '.kube', 'config'));
   const found: Kubeconfig[] = [];
   for (const file of files) {
-    const source = await readIfPresent(file);
+    const source = await readIfPresent(file, signal);
     if (source !== undefined) found.push(parseKubeconfig(source, file));
   }
   if (found.length === 0)
@@ -42,17 +46,17 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
-async function read(path: string): Promise<string> {
+async function read(path: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readInput(path, { signal })).toString('utf8');
   } catch (error) {
     throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${errorText(error)}`, error);
   }
 }
 
-async function readIfPresent(path: string): Promise<string | undefined> {
+async function readIfPresent(path: string, signal: AbortSignal | undefined): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readInput(path, { signal })).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${errorText(error)}`, error);

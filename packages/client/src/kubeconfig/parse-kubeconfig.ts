@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { defined, errorText } from '@kubewright/kube';
+import { defined, yamlErrorText } from '@kubewright/kube';
 import { parse } from 'yaml';
 import { localError } from '../errors/api-error.ts';
 import type {
@@ -40,7 +40,7 @@ function decode(source: string, file: string): unknown {
   try {
     return parse(source, { schema: 'failsafe', maxAliasCount: 0 });
   } catch (error) {
-    throw localError('InvalidConfig', `${file} is not a kubeconfig: ${errorText(error)}`, error);
+    throw localError('InvalidConfig', `${file} is not a kubeconfig: ${yamlErrorText(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { shapeOf } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import type { ResourceRef } from './resource-ref.ts';
 
@@ -22,7 +23,7 @@ export function objectPath(
   if (typeof key?.name !== 'string')
     throw localError(
       'InvalidRequest',
-      `${JSON.stringify(key)} does not name a ${ref.kind}: give { namespace, name }`,
+      `${typeof key === 'string' ? JSON.stringify(key) : shapeOf(key)} does not name a ${ref.kind}: give { namespace, name }`,
     );
   if (key.name === '') throw localError('InvalidRequest', `a ${ref.kind} needs a name: set metadata.name`);
   const path = `${collectionPath(ref, namespaceOf(ref, key))}/${segment(key.name)}`;

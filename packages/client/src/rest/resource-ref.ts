@@ -1,4 +1,4 @@
-import type { KubeObject, ResourceRef } from '@kubewright/kube';
+import { type KubeObject, type ResourceRef, shapeOf } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 
 export type { ResourceRef } from '@kubewright/kube';
@@ -26,7 +26,7 @@ export function checkRef(ref: Ref): void {
   if (typeof group !== 'string' || typeof kind !== 'string')
     throw localError(
       'InvalidRequest',
-      `${JSON.stringify(ref)} is no reference to a resource: take one of a group (corev1.pods), a customResource, or { group, version, kind }`,
+      `${typeof ref === 'string' ? JSON.stringify(ref) : shapeOf(ref)} is no reference to a resource: take one of a group (corev1.pods), a customResource, or { group, version, kind }`,
     );
 }
 
@@ -40,10 +40,7 @@ export function isResourceRef<T extends KubeObject>(ref: Ref<T>): ref is Resourc
 export function keyOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
   const { metadata } = (object ?? {}) as Partial<KubeObject>;
   if (typeof metadata !== 'object')
-    throw localError(
-      'InvalidRequest',
-      `${JSON.stringify(object)} is no object of Kubernetes: it has no metadata`,
-    );
+    throw localError('InvalidRequest', `${shapeOf(object)} is no object of Kubernetes: it has no metadata`);
   const { namespace, name = '' } = metadata;
   return namespace === undefined ? { name } : { namespace, name };
 }

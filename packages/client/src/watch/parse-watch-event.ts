@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type KubeObject, parseJson, decodedValue } from '@kubewright/kube';
+import { getOwn, isJsonObject, type KubeObject, parseJson, decodedValue, shapeOf } from '@kubewright/kube';
 import { storedObject } from '../rest/stored-object.ts';
 import { localError } from '../errors/api-error.ts';
 import { readStatus } from '../errors/read-status.ts';
@@ -24,7 +24,7 @@ export function parseWatchEvent<T extends KubeObject>(ref: ResourceRef<T>, line:
     case 'ERROR':
       return { type, status: readStatus(object) };
     default:
-      throw localError('InvalidResponse', `a watch event of unknown type ${JSON.stringify(type)}`);
+      throw localError('InvalidResponse', `a watch event of unknown type: ${shapeOf(type)}`);
   }
 }
 

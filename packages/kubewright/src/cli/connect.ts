@@ -35,7 +35,11 @@ async function resolve({ kubeconfig, context }: ClusterChoice, terminal: Termina
   const isLocal = (terminal.env['KUBECONFIG'] ?? '') === '' && existsSync(local);
   try {
     const named = kubeconfig ?? (isLocal ? local : undefined);
-    return await findContext({ env: terminal.env, ...defined({ kubeconfig: named, context }) });
+    return await findContext({
+      env: terminal.env,
+      signal: terminal.signal,
+      ...defined({ kubeconfig: named, context }),
+    });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const hint = 'name a cluster with --kubeconfig, or start one with "kubewright up"';

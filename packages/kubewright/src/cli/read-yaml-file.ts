@@ -1,13 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { errorText, type Json } from '@kubewright/kube';
+import { readInput } from '@kubewright/client';
+import { errorText, type Json, yamlErrorText } from '@kubewright/kube';
 import { parse } from 'yaml';
 import { KubewrightError } from '../kubewright-error.ts';
 
 /** Reads a file that a command needs; `what` names it in the error. */
 export async function readYamlFile(file: string, what: string): Promise<Json> {
-  try {
-    return parse(await readFile(file, 'utf8')) as Json;
-  } catch (error) {
+  const content = await readInput(file).catch((error: unknown) => {
     throw new KubewrightError('File', `cannot read ${what}: ${errorText(error)}`, { cause: error });
+  });
+  try {
+    return parse(content.toString('utf8')) as Json;
+  } catch (error) {
+    throw new KubewrightError('File', `cannot read ${what}: ${yamlErrorText(error)}`);
   }
 }

@@ -61,7 +61,7 @@ export function decisionLogContract(transport: () => Transport): void {
       const filename = join(folder, 'policy.yaml');
       writeFileSync(filename, JSON.stringify(policy));
       const shown = stage();
-      await simulate({ args: [], options: { filename } }, async () => shown);
+      await simulate({ args: [], options: { filename }, terminal: shown }, async () => shown);
       return shown.printed();
     };
 

@@ -50,7 +50,7 @@ export function planContract(transport: () => Transport): void {
       user = ALICE,
     ): Promise<{ readonly text: string; readonly error: OperatorError | undefined }> => {
       const shown = stage(user);
-      const error: unknown = await plan(call({ filename }), async () => shown).then(
+      const error: unknown = await plan({ ...call({ filename }), terminal: shown }, async () => shown).then(
         () => undefined,
         (reason: unknown) => reason,
       );

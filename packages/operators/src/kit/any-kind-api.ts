@@ -1,4 +1,11 @@
-import { ApiError, type Client, ignoreNotFound, type KindRef, keyOf } from '@kubewright/client';
+import {
+  ApiError,
+  type Client,
+  ignoreNotFound,
+  type KindRef,
+  keyOf,
+  statusWithoutValues,
+} from '@kubewright/client';
 import {
   type Json,
   type KubeObject,
@@ -16,7 +23,7 @@ export type ObjectRef = {
   readonly name: string;
 };
 
-/** The server's response to one write or dry run. A rejection is a value, not an exception. */
+/** The server's response to one write or dry run. A rejection is a value, not an exception, and its texts may be printed. */
 export type Answer =
   | { readonly ok: true; readonly object: Stored }
   | { readonly ok: false; readonly status: Status };
@@ -86,7 +93,7 @@ async function answer(call: Promise<Stored>): Promise<Answer> {
     return { ok: true, object: await call };
   } catch (error) {
     if (error instanceof ApiError && error.code >= 400 && !error.retryable)
-      return { ok: false, status: error.status };
+      return { ok: false, status: statusWithoutValues(error.status) };
     throw error;
   }
 }

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { errorText, type Json } from '@kubewright/kube';
-import { parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
+import { type InputOptions, readInput } from '@kubewright/client';
+import { errorText, type Json, yamlErrorText } from '@kubewright/kube';
+import { type Document, parseAllDocuments, type ScalarTag, type Tags } from 'yaml';
 import { OperatorError } from '../operator-error.ts';
 
 /** A dot alone is a string, as the keys of managedFields are that `kubectl get -o yaml` prints. */
@@ -20,24 +19,33 @@ function isScalar(tag: Tags[number]): tag is ScalarTag {
  * The documents of a file of YAML or JSON that are not empty; `-` is standard input. Throws OperatorError `Usage` for
  * one that cannot be read.
  */
-export async function readDocuments(file: string): Promise<readonly Json[]> {
-  return parseDocuments(await contentOf(file), file);
+export async function readDocuments(file: string, options: InputOptions = {}): Promise<readonly Json[]> {
+  return parseDocuments((await readNamed(file, options)).toString('utf8'), file);
+}
+
+/** The content of a file that a user names, see `readInput`. Throws OperatorError `Usage` for what cannot be read. */
+export async function readNamed(file: string, options: InputOptions): Promise<Buffer> {
+  try {
+    return await readInput(file, options);
+  } catch (error) {
+    throw new OperatorError('Usage', `cannot read ${file}: ${errorText(error)}`);
+  }
 }
 
 /** The documents of a text of YAML or JSON, which comes from `source`. Throws OperatorError `Usage` for what is neither. */
 export function parseDocuments(content: string, source: string): readonly Json[] {
   return [...parseAllDocuments(content, YAML_OPTIONS)].flatMap((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) throw new OperatorError('Usage', `${source}: ${error.message}`);
-    const value = document.toJS() as Json;
+    const value = valueOf(document, source);
     return value === null ? [] : [value];
   });
 }
 
-async function contentOf(file: string): Promise<string> {
+function valueOf(document: Document, source: string): Json {
   try {
-    return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+    const [error] = document.errors;
+    if (error !== undefined) throw error;
+    return document.toJS() as Json;
   } catch (error) {
-    throw new OperatorError('Usage', `cannot read ${file}: ${errorText(error)}`);
+    throw new OperatorError('Usage', `${source}: ${yamlErrorText(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@kubewright/client';
+import { ApiError, statusWithoutValues } from '@kubewright/client';
 import { defined, type KubeObject, type Stored } from '@kubewright/kube';
 import { type Answer, type AnyKindApi, atVersion, refOf } from '../kit/any-kind-api.ts';
 import { ANNOTATIONS, FIELD_MANAGER, type ManifestState, PROBE_MANAGER } from './api.ts';
@@ -79,6 +79,6 @@ async function current(dryRun: Promise<Answer>): Promise<Answer> {
 /** A response with 500 that no retry changes is a refusal like others. */
 function refusalOf(error: unknown): Answer {
   if (error instanceof ApiError && removedVersion(error.status) !== undefined)
-    return { ok: false, status: error.status };
+    return { ok: false, status: statusWithoutValues(error.status) };
   throw error;
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as Pino, pino } from 'pino';
+import { defined, errorText } from '@kubewright/kube';
 import type { LogFields, Logger } from './logger.ts';
 
 export type PinoLoggerOptions = {
@@ -11,10 +12,36 @@ export type PinoLoggerOptions = {
 /** Logs JSON lines through pino. */
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   const { level = 'info', destination = pino.destination(2) } = options;
-  const serializers = { error: pino.stdSerializers.err };
+  const serializers = { error: loggedError };
   return adapt(
     pino({ level, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination),
   );
+}
+
+type LoggedError = {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string | number;
+  readonly reason?: string;
+  readonly stack?: string;
+};
+
+/**
+ * An error as it is logged: its texts, its codes, and where it was thrown. Other properties may be a response, a request or an
+ * address with a password.
+ */
+function loggedError(error: unknown): LoggedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: errorText(error) };
+  const { code, reason, cause } = error as Error & { readonly code?: unknown; readonly reason?: unknown };
+  const below = cause instanceof Error ? `: ${cause.message}` : '';
+  const { name: type, stack } = error;
+  return {
+    type,
+    message: `${error.message}${below}`,
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(typeof reason === 'string' ? { reason } : {}),
+    ...defined({ stack }),
+  };
 }
 
 function adapt(target: Pino): Logger {

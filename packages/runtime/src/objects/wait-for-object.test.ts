@@ -12,6 +12,12 @@ const stored: KubeObject = {
   metadata: { ...managed.metadata, managedFields: [{ manager: 'me' }] },
 };
 
+const dying: KubeObject = {
+  ...managed,
+  metadata: { ...managed.metadata, generation: 3, deletionTimestamp: '2026-01-01T00:00:00Z' },
+  status: { conditions: [{ type: 'Ready', status: 'False', reason: 'Waiting', message: 'hello' }] },
+};
+
 /** What a wait of one second rejects with. */
 async function rejection(items: readonly KubeObject[], status?: number): Promise<string> {
   const api = fakeApi(items);
@@ -30,20 +36,20 @@ async function rejection(items: readonly KubeObject[], status?: number): Promise
 }
 
 it.each<[string, readonly KubeObject[], number | undefined, string]>([
+  ['which version of the object was seen last', [stored], undefined, 'it was last seen at resourceVersion 7'],
   [
-    'the object as it was seen last, without managed fields',
-    [stored],
+    'its generation, deletion and conditions',
+    [dying],
     undefined,
-    'it is {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"ns","uid":"uid-a","resourceVersion":"7"},"data":{"text":"hello"}}',
+    'it was last seen at resourceVersion 7, generation 3, it is being deleted, Ready=False (Waiting)',
   ],
   ['that there is none', [], undefined, 'it does not exist'],
   ['why it could not be read', [], 403, 'it was not read: the server answered 403'],
-  ['the beginning of a large object', [configMap('a', '7', { text: 'x'.repeat(9000) })], undefined, 'xxx…'],
 ])('a wait in vain shows %s', async (_title, items, status, shown) => {
   const text = await rejection(items, status);
   expect(text).toContain('RuntimeError: ConfigMap ns/a: not as expected after 1000 ms: ');
   expect(text).toContain(shown);
-  expect(text.length).toBeLessThan(5000);
+  expect(text).not.toContain('hello');
 });
 
 it('rejects with what the condition throws', async () => {

@@ -8,9 +8,15 @@ import {
   systemClock,
   systemRandom,
 } from '@kubewright/client';
-import { type KubeObject, type Stored, stringifyJson } from '@kubewright/kube';
+import {
+  type Condition,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+  type Stored,
+} from '@kubewright/kube';
 import { escapeFieldValue } from '@kubewright/kube/selectors';
-import { dropManagedFields } from '../cache/transforms.ts';
 import { clientListWatch } from '../cache/client-list-watch.ts';
 import { Informer } from '../cache/informer.ts';
 import { storeKey } from '../cache/object-store.ts';
@@ -28,7 +34,7 @@ export type WaitOptions = {
 
 /**
  * Watches one object until `isSo` returns true; it gets `undefined` while the object does not exist. Rejects with `TimedOut`,
- * whose message has the last state of the object, and with an error that `isSo` throws. For set-up and tests: a reconciler
+ * whose message has the resourceVersion and the conditions that it had last, never its content, and with an error that `isSo` throws. For set-up and tests: a reconciler
  * does not wait, it requeues.
  */
 export async function waitForObject<T extends KubeObject>(
@@ -72,14 +78,23 @@ export async function waitForObject<T extends KubeObject>(
   }
 }
 
-/** Maximum length of the object in the message. */
-const SHOWN_CHARACTERS = 4000;
-
-function lastSeen<T extends KubeObject>(informer: Informer<T>, object: T | undefined): string {
+function lastSeen<T extends KubeObject>(informer: Informer<T>, object: Stored<T> | undefined): string {
   if (!informer.synced) return `it was not read: ${informer.status().lastError ?? 'there was no response'}`;
   if (object === undefined) return 'it does not exist';
-  const text = stringifyJson(dropManagedFields(object));
-  return `it is ${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}`;
+  const { resourceVersion, generation, deletionTimestamp } = object.metadata;
+  const parts = [
+    `resourceVersion ${resourceVersion}`,
+    ...(generation === undefined ? [] : [`generation ${generation}`]),
+    ...(deletionTimestamp === undefined ? [] : ['it is being deleted']),
+    ...conditionsOf(object).map(({ type, status, reason }) => `${type}=${status} (${reason})`),
+  ];
+  return `it was last seen at ${parts.join(', ')}`;
+}
+
+function conditionsOf(object: KubeObject): readonly Condition[] {
+  const status: unknown = object['status'];
+  const conditions: unknown = isJsonObject(status as Json) ? (status as JsonObject)['conditions'] : undefined;
+  return Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
 }
 
 function titleOf({ kind }: Ref, { namespace, name }: ObjectKey): string {

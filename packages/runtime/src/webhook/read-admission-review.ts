@@ -1,4 +1,12 @@
-import { getOwn, isJsonObject, type Json, KubeError, parseJson, stringifyJson } from '@kubewright/kube';
+import {
+  getOwn,
+  isJsonObject,
+  type Json,
+  KubeError,
+  parseJson,
+  shapeOf,
+  stringifyJson,
+} from '@kubewright/kube';
 import { type AdmissionRequest, readAdmissionRequest } from './admission-request.ts';
 import type { AdmissionResponse } from './admission-response.ts';
 
@@ -53,6 +61,7 @@ function responseOf({ allowed, result, patch, warnings, auditAnnotations }: Admi
   return response;
 }
 
+/** A version or a kind may be shown; what stands in their place may be anything. */
 function shown(value: Json | undefined): string {
-  return JSON.stringify(value)?.slice(0, 100) ?? 'nothing';
+  return typeof value === 'string' && /^[\w./-]{1,100}$/.test(value) ? `"${value}"` : shapeOf(value);
 }

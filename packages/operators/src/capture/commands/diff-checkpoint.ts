@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { compareObjects } from '../export/compare-objects.ts';
 import { identityOf } from '../export/file-of.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
-import { readDecrypted } from './read-captured.ts';
+import { readDecrypted, readKeys } from './read-captured.ts';
 import { withProgress } from './with-progress.ts';
 
 /** `kubewright capture diff SOURCE`: what has changed since. Exits as `kubectl diff` does. */
@@ -15,8 +15,9 @@ export async function diffCheckpoint(
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const stage = await connect();
+  const ring = await readKeys(keyFile, stage);
   let [changed, count] = [0, 0];
-  for await (const object of withProgress(readDecrypted(source, keyFile, connect), stage, 'compared')) {
+  for await (const object of withProgress(readDecrypted(source, ring, connect), stage, 'compared')) {
     count++;
     const live = await readObject(object, stage);
     const text = compareObjects(object, live);

@@ -1,20 +1,29 @@
 import { isNotFound } from '@kubewright/client';
 import type { JsonObject } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
+import { readNamed } from '../../kit/read-documents.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { isExport } from '../export/format-of.ts';
 import { readExport } from '../export/read-export.ts';
 import { checkpointObjects } from '../manifests/read-checkpoint.ts';
 import { decryptSecret } from '../secrets/encrypt-secret.ts';
-import { readKeyRing } from '../secrets/key-ring.ts';
+import { type KeyRing, parseKeyRing } from '../secrets/key-ring.ts';
+
+/** The keys of `--key-file`, which may be a pipe. */
+export async function readKeys(
+  keyFile: string | undefined,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<KeyRing | undefined> {
+  if (keyFile === undefined) return undefined;
+  return parseKeyRing((await readNamed(keyFile, { signal })).toString('utf8'), keyFile);
+}
 
 /** The same, with the values of encrypted Secrets. Ends where there are such and no key for them. */
 export async function* readDecrypted(
   source: string,
-  keyFile: string | undefined,
+  ring: KeyRing | undefined,
   connect: () => Promise<Pick<CommandStage, 'client'>>,
 ): AsyncGenerator<JsonObject, void> {
-  const ring = keyFile === undefined ? undefined : readKeyRing(keyFile);
   for await (const object of readCaptured(source, connect)) yield decryptSecret(object, ring);
 }
 

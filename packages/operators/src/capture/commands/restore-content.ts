@@ -9,7 +9,7 @@ import { sha256 } from '../requests/names.ts';
 import { planRestore, type RestoreStep } from '../restore/plan-restore.ts';
 import { type RestoreNamespaces, retargeted } from '../restore/retargeted.ts';
 import { textIn } from '../restore/text-in.ts';
-import { readDecrypted } from './read-captured.ts';
+import { readDecrypted, readKeys } from './read-captured.ts';
 import { withProgress } from './with-progress.ts';
 
 const FIELD_MANAGER = 'kubewright-restore';
@@ -42,7 +42,8 @@ export async function restoreContent(
   if (!EXISTING.includes(existing))
     throw new OperatorError('Usage', `--existing "${existing}" is neither of ${EXISTING.join(', ')}`);
   const stage = await connect();
-  const read = (): AsyncIterable<JsonObject> => readDecrypted(source, keyFile, async () => stage);
+  const ring = await readKeys(keyFile, stage);
+  const read = (): AsyncIterable<JsonObject> => readDecrypted(source, ring, async () => stage);
   const plan = await planAll(stage, read, to);
   printPlan(stage, plan);
   if (existing === 'fail') failOnConflicts(plan.steps);

@@ -1,19 +1,21 @@
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { identityOf } from '../export/file-of.ts';
-import { readCaptured, readDecrypted } from './read-captured.ts';
+import { readCaptured, readDecrypted, readKeys } from './read-captured.ts';
 
 /** `kubewright capture show CHECKPOINT`: verifies every chunk before it prints anything. */
 export async function showCheckpoint(
-  { args: [source = ''], options: { keyFile }, terminal: { print } }: CommandRun,
+  { args: [source = ''], options: { keyFile }, terminal }: CommandRun,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   // Without keys it shows what is stored.
   const objects = await collected(
-    keyFile === undefined ? readCaptured(source, connect) : readDecrypted(source, keyFile, connect),
+    keyFile === undefined
+      ? readCaptured(source, connect)
+      : readDecrypted(source, await readKeys(keyFile, terminal), connect),
   );
   const titles = objects.map(identityOf).map(({ kind, name }) => `${kind}/${name}\n`);
-  print({ json: objects, text: () => printable(titles.join('')) });
+  terminal.print({ json: objects, text: () => printable(titles.join('')) });
 }
 
 async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {

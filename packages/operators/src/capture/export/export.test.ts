@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -7,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -103,6 +105,22 @@ describe('an export of a checkpoint into a folder', () => {
     await expect(read(at(''))).rejects.toThrow(`${INDEX} cannot be read`);
   });
 
+  test('is read from regular files alone: neither through links, nor from pipes or devices', async () => {
+    await write(at(''), [configMap('a')]);
+    const file = at('ConfigMap.v1.core/a.json');
+    renameSync(file, join(folder, 'elsewhere'));
+    for (const target of [join(folder, 'elsewhere'), '/dev/zero']) {
+      symlinkSync(target, file);
+      await expect(read(at(''))).rejects.toThrow('a.json cannot be read: it is a link, not a file');
+      rmSync(file);
+    }
+    execFileSync('mkfifo', [file]);
+    await expect(read(at(''))).rejects.toThrow('a.json cannot be read: it is a pipe, not a file');
+    renameSync(at('ConfigMap.v1.core'), join(folder, 'kind'));
+    symlinkSync(join(folder, 'kind'), at('ConfigMap.v1.core'));
+    await expect(read(at(''))).rejects.toThrow('ConfigMap.v1.core is no folder');
+  });
+
   test.each(['../secret/a.json', '/etc/a.json', 'a/../../b.json', 'plain.json', 'a\\b/c.json'])(
     'an index that leads to %s is rejected',
     async (path) => {
@@ -112,6 +130,15 @@ describe('an export of a checkpoint into a folder', () => {
       await expect(read(at(''))).rejects.toThrow('is not the index of an export');
     },
   );
+});
+
+test.each(['x.tar', 'x.tgz'])('an archive %s is a file', async (name) => {
+  const path = join(folder, name);
+  execFileSync('mkfifo', [path]);
+  await expect(read(path)).rejects.toThrow('cannot be read: it is not a file');
+  rmSync(path);
+  symlinkSync('/dev/zero', path);
+  await expect(read(path)).rejects.toThrow('cannot be read: it is not a file');
 });
 
 describe('an export of a checkpoint as an archive', () => {

@@ -1,6 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readRegularFile } from '@kubewright/client';
+import { OperatorError } from '../../operator-error.ts';
 import type { ExportFolder } from './export-folder.ts';
+import { LARGEST_FILE } from './format-of.ts';
 
 /** Captures hold Secrets: nobody else may read them. */
 const [FOLDER, FILE] = [0o700, 0o600];
@@ -9,13 +12,21 @@ const [FOLDER, FILE] = [0o700, 0o600];
 export function localFolder(folder: string): ExportFolder {
   return {
     title: (path) => join(folder, path),
-    read: (path) => readFile(join(folder, path)),
+    read: (path) => readInside(folder, path),
     async write({ path, content }) {
       await mkdir(dirname(join(folder, path)), { recursive: true, mode: FOLDER });
       await writeFile(join(folder, path), content, { mode: FILE, flag: 'wx' });
     },
     list: () => filesIn(folder),
   };
+}
+
+/** The folder may have been changed by anybody: a link may lead anywhere, and a pipe never ends. */
+async function readInside(folder: string, path: string): Promise<Buffer> {
+  const inner = dirname(path);
+  if (inner !== '.' && !(await lstat(join(folder, inner))).isDirectory())
+    throw new OperatorError('Failed', `${inner} is no folder`);
+  return readRegularFile(join(folder, path), LARGEST_FILE);
 }
 
 async function* filesIn(folder: string): AsyncGenerator<string, void> {

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
@@ -11,6 +12,7 @@ type ArchivedFile = { readonly path: string; readonly content: Buffer };
 
 /** The files of an archive in its order, one at a time. Its content may be anything. */
 export async function* readArchive(path: string, isZipped: boolean): AsyncGenerator<ArchivedFile, void> {
+  await checkFile(path);
   const source = createReadStream(path);
   const bytes = source.pipe(isZipped ? createGunzip() : new PassThrough());
   source.once('error', (error) => bytes.destroy(error));
@@ -25,6 +27,14 @@ export async function* readArchive(path: string, isZipped: boolean): AsyncGenera
     source.destroy();
     bytes.destroy();
   }
+}
+
+/** A device or a pipe may never end. */
+async function checkFile(path: string): Promise<void> {
+  const stats = await stat(path).catch((cause: unknown) => {
+    throw new OperatorError('Failed', `${path} cannot be read: ${errorText(cause)}`, { cause });
+  });
+  if (!stats.isFile()) throw new OperatorError('Failed', `${path} cannot be read: it is not a file`);
 }
 
 async function contentOf({ header: { name, size, type = 'file' }, body }: ParsedTarEntry): Promise<Buffer> {

@@ -28,7 +28,7 @@ export async function deployClass(
   if (timeoutMs === undefined)
     throw new OperatorError('Usage', `--timeout "${timeout}" is not a duration; write it like 90s or 5m`);
   const stage = await connect();
-  const wanted = await readManifests(filename, stage.namespace);
+  const wanted = await readManifests(filename, stage);
   const plans: string[] = [];
   for (const manifest of wanted) plans.push(await planOf(stage.client, manifest));
   if (dryRun === 'true') {
@@ -77,7 +77,11 @@ async function settle(
       return observed_generation === live.metadata.generation && ['available', 'degraded'].includes(phase);
     },
     { signal, timeoutMs },
-  );
+  ).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    const message = `interrupted: ClassRuntime ${name} is applied, and the operator goes on with it`;
+    throw new OperatorError('Failed', printable(message), { cause: error });
+  });
   const { phase, message = '', lifecycle } = found?.status ?? {};
   if (phase === 'available') return `ClassRuntime ${name} in ${namespace} is available: ${message}`;
   const why = found === undefined ? 'was deleted' : `is degraded: ${lifecycle?.reason}: ${message}`;

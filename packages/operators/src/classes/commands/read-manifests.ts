@@ -6,9 +6,9 @@ import type { ClassRuntimeConfiguration } from '../api.ts';
 /** The ClassRuntimes in a file of YAML documents or JSON; `-` is standard input. Those without a namespace get one. */
 export async function readManifests(
   file: string,
-  namespace: string,
+  { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<readonly ClassRuntimeConfiguration[]> {
-  const found = (await readDocuments(file)).map((value) => manifestOf(value, file, namespace));
+  const found = (await readDocuments(file, { signal })).map((value) => manifestOf(value, file, namespace));
   if (found.length === 0) throw new OperatorError('Usage', `${file} has no ClassRuntime`);
   return found;
 }

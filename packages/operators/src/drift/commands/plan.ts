@@ -1,6 +1,6 @@
 import { systemClock } from '@kubewright/client';
 import type { Stored } from '@kubewright/kube';
-import type { CommandCall, CommandStage } from '../../kit/operator.ts';
+import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, type Approval } from '../api.ts';
 import { carriedOver } from '../annotations/counts-annotations.ts';
@@ -14,11 +14,11 @@ import { writeAnnotations } from './write-annotations.ts';
 
 /** `kubewright drift plan KIND/NAME -f FILE`: whether a plan of Terraform may be applied. Rejects if not. */
 export async function plan(
-  { args: [target = ''], options: { filename, dryRun } }: CommandCall,
+  { args: [target = ''], options: { filename, dryRun }, terminal }: CommandRun,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   if (filename === undefined) throw new OperatorError('Usage', 'name the plan with -f');
-  const read = await readPlanFile(filename);
+  const read = await readPlanFile(filename, terminal.signal);
   const stage = await connect();
   const named = await findNamed(target, stage);
   const checked = await decideLive(read, named, stage, dryRun !== undefined);

@@ -1,29 +1,19 @@
-import { createReadStream } from 'node:fs';
+import { ApiError, readInput } from '@kubewright/client';
 import { errorText } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { type Plan } from '../plan/plan.ts';
 import { readPlan } from '../plan/read-plan.ts';
 
-const MIB = 2 ** 20;
-const MOST_MIB = 64;
+const LESS = "leave out what is not needed: jq 'del(.prior_state, .planned_values, .configuration)'";
 
 /** The plan in a file; `-` is standard input. Throws OperatorError `Usage` for what cannot be read, or is no plan. */
-export async function readPlanFile(file: string): Promise<Plan> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+export async function readPlanFile(file: string, signal: AbortSignal): Promise<Plan> {
   try {
-    for await (const chunk of file === '-' ? process.stdin : createReadStream(file)) {
-      chunks.push(chunk as Uint8Array);
-      size += (chunk as Uint8Array).length;
-      if (size > MOST_MIB * MIB) break;
-    }
+    return readPlan(await readInput(file, { signal }), file);
   } catch (error) {
-    throw new OperatorError('Usage', `cannot read ${file}: ${errorText(error)}`);
+    if (error instanceof OperatorError) throw error;
+    const isTooLarge = error instanceof ApiError && error.reason === 'TooLarge';
+    const hint = isTooLarge ? `; ${LESS}` : '';
+    throw new OperatorError('Usage', `cannot read ${file}: ${errorText(error)}${hint}`);
   }
-  if (size > MOST_MIB * MIB)
-    throw new OperatorError(
-      'Usage',
-      `${file} is larger than ${MOST_MIB} MiB; leave out what is not needed: jq 'del(.prior_state, .planned_values, .configuration)'`,
-    );
-  return readPlan(Buffer.concat(chunks), file);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, stringifyJson } from '@kubewright/kube';
-import type { CommandCall, CommandStage } from '../../kit/operator.ts';
+import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { readDocuments } from '../../kit/read-documents.ts';
 import { textTable } from '../../kit/text-table.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -17,12 +17,12 @@ const MOST_ROWS = 50;
 
 /** `kubewright drift simulate -f policy.yaml`: what approval policies would have approved of the logged drift. */
 export async function simulate(
-  { options: { filename } }: CommandCall,
+  { options: { filename }, terminal: { signal } }: CommandRun,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   if (filename === undefined)
     throw new OperatorError('Usage', 'name the policies with -f policy.yaml; - is standard input');
-  const documents = await readDocuments(filename);
+  const documents = await readDocuments(filename, { signal });
   const stage = await connect();
   const { client, namespace } = stage;
   const policies = await Promise.all(documents.map((one) => completed(one, filename, stage)));

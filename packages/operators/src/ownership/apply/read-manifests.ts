@@ -17,6 +17,12 @@ import { manifestOf } from './plan-apply.ts';
 /** Whether objects of a kind have a namespace; undefined for a kind that the cluster does not serve yet. */
 export type IsNamespaced = (apiVersion: string, kind: string) => boolean | undefined;
 
+type ReadOptions = {
+  readonly namespace: string;
+  readonly isNamespaced: IsNamespaced;
+  readonly signal: AbortSignal;
+};
+
 const MANIFEST = /\.(?:ya?ml|json)$/;
 
 /**
@@ -26,12 +32,12 @@ const MANIFEST = /\.(?:ya?ml|json)$/;
  */
 export async function readManifests(
   source: string,
-  { namespace, isNamespaced }: { readonly namespace: string; readonly isNamespaced: IsNamespaced },
+  { namespace, isNamespaced, signal }: ReadOptions,
 ): Promise<readonly JsonObject[]> {
   const seen = new Map<string, string>();
   const manifests: JsonObject[] = [];
   for (const file of await filesOf(source))
-    for (const value of (await readDocuments(file)).flatMap(itemsOf)) {
+    for (const value of (await readDocuments(file, { signal, isFile: file !== source })).flatMap(itemsOf)) {
       const manifest = withNamespace(checked(value, file), namespace, isNamespaced);
       const name = keyOf(manifest);
       const before = seen.get(name);

@@ -37,6 +37,7 @@ export async function runApply(call: CommandRun, connect: () => Promise<CommandS
   const manifests = await readManifests(filename, {
     namespace: stage.namespace,
     isNamespaced: await scopes(stage),
+    signal: stage.signal,
   });
   const composition = await findComposition(name, stage);
   const current = composition === undefined ? [] : await slicesOf(composition, stage);
@@ -124,7 +125,11 @@ async function write(
         { fieldManager: WRITER },
       ));
     for (const [index, planned] of plan.slices.entries()) {
-      signal.throwIfAborted();
+      if (signal.aborted)
+        throw new OperatorError(
+          'Failed',
+          `interrupted: ${index} of ${plan.slices.length} slices of ${name} are written; run it again to write the others`,
+        );
       progress(`slice ${index + 1} of ${plan.slices.length}`);
       const before = current.find(({ metadata }) => metadata.name === planned.name);
       await writeSlice(planned, owner, before, stage);
@@ -176,7 +181,7 @@ async function follow(name: string, timeoutMs: number, stage: CommandStage): Pro
   const owner = await client.get(COMPOSITIONS, { namespace, name });
   const left = new Set((await slicesOf(owner, stage)).map(({ metadata }) => metadata.name));
   for (const slice of left) {
-    let text = '';
+    let text = 'not looked at';
     await waitForObject(
       client,
       RESOURCE_SLICES,
@@ -189,12 +194,10 @@ async function follow(name: string, timeoutMs: number, stage: CommandStage): Pro
       },
       { signal, timeoutMs },
     ).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      throw new OperatorError(
-        'Failed',
-        printable(`${name} is not ready: ${text}; is the operator running?`),
-        { cause: error },
-      );
+      const message = signal.aborted
+        ? `interrupted: ${name} is written, and the operator goes on with it: ${text}`
+        : `${name} is not ready: ${text}; is the operator running?`;
+      throw new OperatorError('Failed', printable(message), { cause: error });
     });
   }
   return true;

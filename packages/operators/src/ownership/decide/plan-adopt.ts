@@ -1,4 +1,5 @@
-import { type Json, stringifyJson } from '@kubewright/kube';
+import { isPrivateField } from '@kubewright/client';
+import { type Json, type Stored, stringifyJson } from '@kubewright/kube';
 import { FieldSet, formatPath, getPath, type Path } from '@kubewright/kube/fields';
 import { type Claim, newOwner, ownClaim, readManagedFields } from '../read-managed-fields.ts';
 import { isAdoptable, movable } from './movable.ts';
@@ -87,11 +88,16 @@ function startsWith(path: Path, prefix: Path): boolean {
 }
 
 function preview(paths: readonly Path[], { live }: PlanInput): string {
-  const shown = paths
-    .slice(0, PREVIEW_LIMIT)
-    .map((path) => `${formatPath(path)} (now ${short(stringifyJson(getPath(live as Json, path) ?? null))})`);
+  const shown = paths.slice(0, PREVIEW_LIMIT).map((path) => `${formatPath(path)}${valueAt(path, live)}`);
   const more = paths.length > PREVIEW_LIMIT ? ` and ${paths.length - PREVIEW_LIMIT} more` : '';
   return `adopting would remove or reset ${shown.join(', ')}${more}`;
+}
+
+/** Of a number, a flag or a text that may be read by everybody. */
+function valueAt(path: Path, live: Stored): string {
+  const value = getPath(live, path) ?? null;
+  if (typeof value === 'object' || live.kind === 'Secret' || isPrivateField(formatPath(path))) return '';
+  return ` (now ${short(stringifyJson(value))})`;
 }
 
 function short(text: string): string {

@@ -3,14 +3,20 @@ import { readDocuments } from '../../kit/read-documents.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Target } from './read-target.ts';
 
+type Interruptible = { readonly signal: AbortSignal };
+
 const HOW = 'write the file with: kubectl get KIND NAME -o yaml --show-managed-fields';
 
 /**
  * The objects of a file with their managedFields, or the one that `target` names; `-` is standard input. Throws
  * OperatorError `Usage` where there is none, or none has managedFields.
  */
-export async function readObjects(file: string, target?: Target): Promise<readonly Stored[]> {
-  const all = (await readDocuments(file)).flatMap((value) => objectsIn(value, file));
+export async function readObjects(
+  file: string,
+  { signal }: Interruptible,
+  target?: Target,
+): Promise<readonly Stored[]> {
+  const all = (await readDocuments(file, { signal })).flatMap((value) => objectsIn(value, file));
   const found = target === undefined ? all : all.filter((object) => isNamed(object, target));
   if (found.length === 0)
     throw new OperatorError('Usage', `${file} has no ${target === undefined ? 'objects' : nameOf(target)}`);
@@ -20,8 +26,8 @@ export async function readObjects(file: string, target?: Target): Promise<readon
 }
 
 /** The one object of a file, or the one that `target` names. */
-export async function readObject(file: string, target?: Target): Promise<Stored> {
-  const [object, ...more] = await readObjects(file, target);
+export async function readObject(file: string, terminal: Interruptible, target?: Target): Promise<Stored> {
+  const [object, ...more] = await readObjects(file, terminal, target);
   if (object !== undefined && more.length === 0) return object;
   throw new OperatorError('Usage', `${file} has several objects; name one as KIND/NAME`);
 }

@@ -29,12 +29,12 @@ async function ofFile(
 ): Promise<void> {
   const named = target === undefined ? undefined : parseTarget(target);
   if (text === undefined) {
-    const objects = await readObjects(file, named);
+    const objects = await readObjects(file, terminal, named);
     const json = objects.map((object) => ownerFindings(object, undefined, undefined));
     const texts = () => objects.map((object) => describeOwners(object, undefined, terminal.paint));
     return terminal.print({ json, text: () => texts().join('\n') });
   }
-  const live = await readObject(file, named);
+  const live = await readObject(file, terminal, named);
   const { claims } = readManagedFields(live);
   const path = resolveFieldPath(text, { live, claims, schema: undefined });
   const manager = options['manager'] ?? applierOf(claims, path.pattern);

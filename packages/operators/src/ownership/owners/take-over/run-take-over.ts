@@ -92,9 +92,16 @@ async function prepare({ args, options }: CommandCall, connect: Connect, verb: s
   return { stage, ref, of: { live, manager, remove: pathsOf(options['remove'], live, schema) } };
 }
 
-async function prepareFrom(file: string, { args: [target], options }: CommandCall): Promise<TakeOver> {
+async function prepareFrom(
+  file: string,
+  { args: [target], options, terminal }: CommandRun,
+): Promise<TakeOver> {
   const manager = managerOf(options);
-  const live = await readObject(file, target === undefined ? undefined : parseTarget(target, 'owners plan'));
+  const live = await readObject(
+    file,
+    terminal,
+    target === undefined ? undefined : parseTarget(target, 'owners plan'),
+  );
   if (live.metadata.resourceVersion === undefined)
     throw new OperatorError('Usage', `${file} lacks metadata.resourceVersion, which guards the patch`);
   return { live, manager, remove: pathsOf(options['remove'], live, undefined) };

@@ -42,7 +42,7 @@ describe('what a take-over moves', () => {
     expect(taken({ remove: [ITEM_PATTERN] }).text).toMatchInlineSnapshot(`
       "Deployment web: so that ci can remove spec.initContainers[name="setup"]
         moves .spec.initContainers[name="setup"] from helm (Update) to ci
-        not done here, because adopting would remove or reset .spec.initContainers[name="setup"].command (now ["sh"]), .spec.paused (now true)
+        not done here, because adopting would remove or reset .spec.initContainers[name="setup"].command, .spec.paused (now true)
       "
     `);
   });
