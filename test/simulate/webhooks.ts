@@ -23,6 +23,7 @@ const EPOCH = Date.UTC(2026, 0, 1);
 const SECRETS = { group: '', version: 'v1', resource: 'secrets', kind: 'Secret', namespaced: true };
 const SECRET = { namespace: 'default', name: 'certificates' };
 const NAME = 'webhooks';
+const URL = 'https://webhooks.example.com/';
 const CONFIGURATIONS = [
   { kind: 'MutatingWebhookConfiguration', name: NAME },
   { kind: 'ValidatingWebhookConfiguration', name: NAME },
@@ -35,11 +36,16 @@ const resourceOf = (kind: string) => ({
   namespaced: false,
 });
 
-const LIFETIMES = { leafMs: 10 * MINUTE, authorityMs: 30 * MINUTE, settleMs: MINUTE };
+const LIFETIMES = {
+  leafMs: 10 * MINUTE,
+  authorityMs: 30 * MINUTE,
+  settleMs: MINUTE,
+  segmentMs: 2 * MINUTE,
+};
 /** Somebody empties the caBundles then, as an upgrade of their manifests does, and deletes the Secret. */
 const [EMPTIED_AT, LOST_AT] = [10_000, 45_000];
 /** Changes of the bundle that fit into a run: more is a quarrel. */
-const MOST_CHANGES = 20;
+const MOST_CHANGES = 35;
 
 /** The instances that ran under a name, in the world of a signal; the last of them may have been a twin that is gone. */
 type Serving = WeakMap<AbortSignal, ReadonlyMap<string, readonly WebhookCertificates[]>>;
@@ -48,6 +54,8 @@ type Bundle = {
   readonly generation: number;
   readonly authorities: readonly { readonly id: string; readonly cert: string }[];
   readonly leaf: { readonly cert: string; readonly authority: string; readonly notAfter: number };
+  /** None in one of a release before paths had segments. */
+  readonly segments?: readonly { readonly value: string }[];
 };
 
 /** Certificates that are only names. */
@@ -59,6 +67,10 @@ function issuer(random: () => number): CertificateIssuer {
       return { id, cert: `<${id}>`, key: 'key' };
     },
     leaf: async () => ({ cert: name('leaf'), key: 'key' }),
+    segment: () =>
+      `kw-${Math.floor(random() * 1e12)
+        .toString(16)
+        .padStart(32, '0')}`,
   };
 }
 
@@ -104,9 +116,36 @@ function bundleOf(secret: KubeObject | undefined): Bundle | undefined {
   return text === '' ? undefined : (JSON.parse(text) as Bundle);
 }
 
+type ClientConfig = { readonly url: string; readonly caBundle?: string };
+
+function clientConfigIn(configuration: KubeObject): ClientConfig | undefined {
+  const [webhook] = configuration['webhooks'] as { readonly clientConfig: ClientConfig }[];
+  return webhook?.clientConfig;
+}
+
 function caBundleIn(configuration: KubeObject): string {
-  const [webhook] = configuration['webhooks'] as { clientConfig: { caBundle?: string } }[];
-  return decode(webhook?.clientConfig.caBundle);
+  return decode(clientConfigIn(configuration)?.caBundle);
+}
+
+/** Behind the path that API servers call; empty where there is none. */
+function segmentIn(configuration: KubeObject): string {
+  return clientConfigIn(configuration)?.url.slice(URL.length) ?? '';
+}
+
+/** Whatever segment API servers are given, all replicas know: at first and, until they are given another, for good. */
+function whoCallsIsBelieved(history: History): string | undefined {
+  let known: readonly string[] = [];
+  const called = new Map<string, string>();
+  for (const { resource, object, type, at } of history.all) {
+    if (resource === 'secrets') {
+      // A replica restores a Secret that is lost: until then all know what they knew.
+      if (type !== 'DELETED') known = (bundleOf(object)?.segments ?? []).map(({ value }) => value);
+    } else if (object.metadata.name === NAME) called.set(resource, segmentIn(object));
+    for (const [configuration, segment] of called)
+      if (segment !== '' && !known.includes(segment))
+        return `at ${at} nobody knows the path of ${configuration}`;
+  }
+  return undefined;
 }
 
 /** A CA whose certificates may still be served with is in every caBundle, from when that was first written. */
@@ -140,10 +179,12 @@ function distrustedAt(
   return undefined;
 }
 
-/** Every write of a configuration changes its caBundle, and the bundle changes no oftener than time wants. */
+/** Every write of a configuration changes its caBundle or its path, and the bundle changes no oftener than time wants. */
 function nothingIsWrittenInVain(history: History): string | undefined {
   for (const { kind } of CONFIGURATIONS) {
-    const texts = history.of(resourceOf(kind).resource, NAME).map(({ object }) => caBundleIn(object));
+    const texts = history
+      .of(resourceOf(kind).resource, NAME)
+      .map(({ object }) => JSON.stringify(clientConfigIn(object)));
     if (texts.some((text, index) => index > 0 && text === texts[index - 1]))
       return `a ${kind} was written and not changed`;
   }
@@ -167,8 +208,14 @@ async function missing({ client, signal }: ScenarioContext, serving: Serving): P
   const bundle = bundleOf(await ignoreNotFound(client.get(SECRETS, SECRET)));
   if (bundle === undefined) return 'there is no bundle';
   const wanted = bundle.authorities.map(({ cert }) => `${cert}\n`).join('');
-  for (const { kind, name } of CONFIGURATIONS)
-    if (caBundleIn(await client.get(resourceOf(kind), { name })) !== wanted) return `the caBundle of ${kind}`;
+  const configurations = await Promise.all(
+    CONFIGURATIONS.map(({ kind, name }) => client.get(resourceOf(kind), { name })),
+  );
+  const foreign = configurations.find((one) => caBundleIn(one) !== wanted);
+  if (foreign !== undefined) return `the caBundle of ${foreign.kind}`;
+  const instances = REPLICAS.flatMap((name) => serving.get(signal)?.get(name)?.at(-1) ?? []);
+  if (configurations.some((one) => segmentIn(one) === '')) return 'a path without a segment';
+  if (instances.some(({ paths }) => paths?.admits('/', undefined) !== false)) return 'anybody is believed';
   const serves = (name: string): boolean =>
     (serving.get(signal)?.get(name) ?? []).some((one) => one.current()?.cert === bundle.leaf.cert);
   const other = REPLICAS.find((name) => !serves(name));
@@ -205,7 +252,7 @@ function faults(random: SeededRandom): readonly WorldFault[] {
   });
 }
 
-/** A bundle that all trust, whose CA is due after 20 s and whose certificate is after 40. */
+/** A bundle of a release before paths had segments, which all trust, whose CA is due after 20 s and whose certificate is after 40. */
 async function oldBundle(client: Client, now: number): Promise<void> {
   const notAfter = now + LIFETIMES.leafMs / 2 + 40_000;
   const authority = { id: 'ca-0', cert: '<ca-0>', key: 'key', trustedUntil: notAfter };
@@ -221,7 +268,7 @@ async function oldBundle(client: Client, now: number): Promise<void> {
 async function configure(client: Client, caBundle: string): Promise<void> {
   for (const { kind, name } of CONFIGURATIONS) {
     const clientConfig = {
-      url: 'https://webhooks.example.com/',
+      url: URL,
       caBundle: Buffer.from(caBundle).toString('base64'),
     };
     const webhook = {
@@ -276,6 +323,7 @@ export function webhooksScenario(
     missing: (context) => missing(context, serving),
     invariants: {
       'who serves is trusted': whoServesIsTrusted,
+      'who calls is believed': whoCallsIsBelieved,
       'nothing is written in vain': nothingIsWrittenInVain,
       'generations grow': generationsGrow,
     },

@@ -52,3 +52,24 @@ test('a certificate in a folder is used when it is there, and again when a mount
   await changed;
   expect(source.current()).toMatchObject(second);
 });
+
+test('a file with segments closes every path without one, and stays in force when it is spoilt', async () => {
+  const [a, b] = ['a', 'b'].map((digit) => `kw-${digit.repeat(32)}`);
+  const mounted = write('1', await issued());
+  const problems: string[] = [];
+  const log = { ...silentLogger, error: (message: string) => void problems.push(message) };
+  const source = createCertificateFolder({ folder: mounted, log });
+  ended = source.start(stop.signal);
+  const admitted = () => [undefined, a, b].map((segment) => source.paths?.admits('/mutate', segment));
+  const becomes = (expected: readonly boolean[]) =>
+    expect.poll(admitted, { timeout: 20_000 }).toEqual(expected);
+  await expect.poll(() => source.current(), { timeout: 20_000 }).toBeDefined();
+  expect(admitted()).toEqual([true, false, false]);
+  writeFileSync(join(mounted, 'path-segments'), `${a}\n${b}\n`);
+  await becomes([false, true, true]);
+  writeFileSync(join(mounted, 'path-segments'), b ?? '');
+  await becomes([false, false, true]);
+  rmSync(join(mounted, 'path-segments'));
+  await expect.poll(() => problems, { timeout: 20_000 }).toHaveLength(1);
+  expect(admitted()).toEqual([false, false, true]);
+});

@@ -5,10 +5,15 @@ import { type Clock, sleep, systemClock } from '@kubewright/client';
 import { errorText } from '@kubewright/kube';
 import type { Logger } from '../log/logger.ts';
 import type { Runnable } from '../runnable.ts';
+import { isOneOf, type PathGuard } from './path-guard.ts';
+import { isSegment } from './path-segment.ts';
 import type { CertificateSource, ServingCertificate } from './serving-certificate.ts';
 
 export type CertificateFolderOptions = {
-  /** The folder with `tls.crt` and `tls.key`, such as a mounted Secret of type `kubernetes.io/tls`. */
+  /**
+   * The folder with `tls.crt` and `tls.key`, such as a mounted Secret of type `kubernetes.io/tls`. With a file
+   * `path-segments`, webhooks are served only with one of its lines behind their path (`kw-` and 32 hexadecimal digits).
+   */
   readonly folder: string;
   readonly log: Logger;
   readonly clock?: Clock;
@@ -26,8 +31,9 @@ export function createCertificateFolder(options: CertificateFolderOptions): Cert
   const listeners = new Set<() => void>();
   let current: ServingCertificate | undefined;
   let problem: string | undefined;
+  const paths = folderPaths();
   const look = async (): Promise<void> => {
-    const found = await readPair(folder);
+    const found = (await paths.read(folder)) ?? (await readPair(folder));
     const text = typeof found === 'string' ? found : undefined;
     if (text !== undefined && text !== problem)
       log.error('cannot use the serving certificate', { reason: text });
@@ -39,6 +45,7 @@ export function createCertificateFolder(options: CertificateFolderOptions): Cert
   };
   return {
     needLeaderElection: false,
+    paths,
     current: () => current,
     onChange(listener) {
       listeners.add(listener);
@@ -51,6 +58,34 @@ export function createCertificateFolder(options: CertificateFolderOptions): Cert
       }
     },
   };
+}
+
+const SEGMENTS = 'path-segments';
+
+/** The segments in the folder; without the file, as with the original's chart, paths have none. */
+function folderPaths(): PathGuard & { read(folder: string): Promise<string | undefined> } {
+  let segments: readonly string[] | undefined;
+  return {
+    admits: (_base, segment) =>
+      segments === undefined || segment === undefined ? segments === segment : isOneOf(segments, segment),
+    async read(folder) {
+      const text = await readFile(join(folder, SEGMENTS), 'utf8').catch(absent);
+      if (text === undefined && segments === undefined) return undefined;
+      const lines = (text ?? '')
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+      // Whoever could remove the file could otherwise open what it closes.
+      if (lines.length === 0 || !lines.every(isSegment)) return `${folder}/${SEGMENTS} has no segments`;
+      segments = lines;
+      return undefined;
+    },
+  };
+}
+
+function absent(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  throw error;
 }
 
 /** The pair, or why it cannot be used. */

@@ -1,4 +1,5 @@
 import { onAbort } from '@kubewright/kube';
+import type { PathGuard } from './path-guard.ts';
 
 /** A certificate chain and its private key, in PEM. */
 export type ServingCertificate = {
@@ -14,6 +15,8 @@ export type CertificateSource = {
   current(): ServingCertificate | undefined;
   /** Calls the listener after each change; returns a function that removes it. */
   onChange(listener: () => void): () => void;
+  /** Which paths are served: an API server proves by them who it is. Default: those at which webhooks are registered. */
+  readonly paths?: PathGuard;
 };
 
 /** Waits for a certificate, or until `signal` is aborted. */

@@ -6,6 +6,7 @@ import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ExtensionApi } from './extension-api.ts';
 import { listenOverHttps } from './listen-over-https.ts';
+import { splitPath } from './path-segment.ts';
 import { type CertificateSource, firstCertificate } from './serving-certificate.ts';
 import type { Webhook, WebhookResponse } from './webhook.ts';
 import type {
@@ -39,7 +40,7 @@ export type WebhookServerEnvironment = {
 
 /** Serves webhooks over HTTPS. Runs on standby too: every replica serves. */
 export type WebhookServer = Runnable & {
-  /** Serves `webhook` at `path`. Paths are unique. */
+  /** Serves `webhook` at `path`, where {@link CertificateSource.paths} admits the call. Paths are unique. */
   register(path: string, webhook: Webhook): void;
   /** Serves an API at `path` and below, for an APIService. Its requests are not counted as those of webhooks. */
   serveApi(path: string, api: ExtensionApi): void;
@@ -127,14 +128,22 @@ class Server implements WebhookServer {
   }
 
   async #handle(request: WebhookRequest): Promise<WebhookHttpResponse> {
-    const { path } = request;
-    const webhook = this.#webhooks.get(path);
+    const { base, webhook } = this.#webhookAt(request.path);
     if (webhook === undefined) return this.#callApi(request);
     const began = this.#clock.monotonic();
-    const ended = this.#metrics.begin(path);
-    const response = await this.#call(webhook, request);
+    const ended = this.#metrics.begin(base);
+    const response = await this.#call(webhook, { ...request, path: base });
     ended(response.status, this.#clock.monotonic() - began);
     return { ...response, headers: JSON_TYPE };
+  }
+
+  /** Metrics and log lines have its base alone: whoever reads them does not learn the segment. */
+  #webhookAt(path: string): { readonly base: string; readonly webhook: Webhook | undefined } {
+    const { paths } = this.#options.certificates;
+    if (paths === undefined) return { base: path, webhook: this.#webhooks.get(path) };
+    const { base, segment } = splitPath(path);
+    const webhook = this.#webhooks.get(base);
+    return { base, webhook: webhook && paths.admits(base, segment) ? webhook : undefined };
   }
 
   async #callApi(request: WebhookRequest): Promise<WebhookHttpResponse> {

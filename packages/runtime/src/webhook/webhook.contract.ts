@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:tls';
 import {
   type Client,
@@ -22,6 +25,7 @@ import {
 } from './certificates/webhook-configuration-ref.ts';
 import { defaultingWebhook } from './defaulting-webhook.ts';
 import { denial } from './denial.ts';
+import { splitPath } from './path-segment.ts';
 import { fastClock } from '../testing/fast-clock.ts';
 import { validatingWebhook } from './validating-webhook.ts';
 
@@ -179,6 +183,28 @@ export function webhookContract(server: () => ServerUnderTest): void {
       const [first] = object['webhooks'] as { clientConfig: { caBundle?: string } }[];
       return Buffer.from(first?.clientConfig.caBundle ?? '', 'base64').toString();
     };
+    const calledPath = async (ref: WebhookConfigurationRef): Promise<string> => {
+      const object = await client.get(CONFIGURATION_RESOURCES[ref.kind], { name: ref.name });
+      const [first] = object['webhooks'] as { clientConfig: { url: string } }[];
+      return new URL(first?.clientConfig.url ?? '').pathname;
+    };
+    /** As manifests have them. */
+    async function nameBarePaths(port: number): Promise<void> {
+      for (const [ref, path] of [
+        [refs.mutating, '/default'],
+        [refs.validating, '/validate'],
+      ] as const) {
+        const value = `https://${HOST}:${port}${path}`;
+        const body = [{ op: 'add', path: '/webhooks/0/clientConfig/url', value }];
+        await client.patch(CONFIGURATION_RESOURCES[ref.kind], { name: ref.name }, { type: 'json', body });
+      }
+    }
+    /** What a release without segments has in its Secret. */
+    async function forgetSegments(): Promise<void> {
+      const { segments: _forgotten, ...rest } = JSON.parse(await bundleText()) as JsonObject;
+      const data = { 'bundle.json': Buffer.from(JSON.stringify(rest)).toString('base64') };
+      await client.patch(secrets, at('certificates'), { type: 'merge', body: { data } });
+    }
     const bundleText = async (): Promise<string> => {
       const encoded = dataOf(await client.get(secrets, at('certificates')))['bundle.json'];
       return Buffer.from(encoded ?? '', 'base64').toString();
@@ -265,14 +291,71 @@ export function webhookContract(server: () => ServerUnderTest): void {
       await client.delete(secrets, at('certificates'));
     });
 
+    it('believe the API server alone, and write the path that it calls nowhere else', async () => {
+      const replica = await begin(systemClock);
+      await configure(replica, replica);
+      const path = await calledPath(refs.validating);
+      expect(path).toMatch(/^\/validate\/kw-[0-9a-f]{32}$/);
+      const trusted = await caBundle(refs.validating);
+      const call = (at: string): Promise<number> => statusOf(replica.port, at, trusted);
+      const stale = `/validate/kw-${'0'.repeat(32)}`;
+      for (const guessed of ['/validate', '/validate/', `${path}0`, stale, `/default/${segmentOf(path)}/x`])
+        expect([guessed, await call(guessed)]).toEqual([guessed, 404]);
+      expect(await call(path)).toBe(200);
+      const metrics = await replica.manager.registry.metrics();
+      expect(metrics).not.toContain(segmentOf(path));
+      await replica.stop();
+    });
+
+    it('are called without a gap after an upgrade from a release whose paths had no segments', async () => {
+      const clock = fastClock(100);
+      const lifetimes = { leafMs: 60 * MINUTE, authorityMs: 180 * MINUTE, settleMs: 3 * MINUTE };
+      const former = await begin(clock, lifetimes);
+      await configure(former, former);
+      const stale = await calledPath(refs.validating);
+      await former.stop();
+      await forgetSegments();
+      const replica = await begin(clock, lifetimes);
+      const call = async (path: string): Promise<number> =>
+        statusOf(replica.port, path, await caBundle(refs.validating));
+      await nameBarePaths(replica.port);
+      await eventually(() => client.create(configMaps, map('load', {}), { dryRun: true }));
+      const failures: unknown[] = [];
+      const isRouted = async (): Promise<boolean> =>
+        segmentOf(await calledPath(refs.mutating)) + segmentOf(await calledPath(refs.validating)) !== '';
+      while (!(await isRouted()) || (await call('/validate')) !== 404) {
+        const made = client.create(configMaps, map('load', {}), { dryRun: true });
+        await made.catch((error: unknown) => failures.push(String(error)));
+        await sleep(clock, PACE_MS);
+      }
+      expect(failures).toEqual([]);
+      expect(await call(stale)).toBe(404);
+      expect(await call(await calledPath(refs.validating))).toBe(200);
+      // "kubectl apply" of the manifests writes the bare paths again.
+      await nameBarePaths(replica.port);
+      await eventually(async () => expect(await isRouted()).toBe(true));
+      await replica.stop();
+      for (const ref of Object.values(refs)) await remove(client, ref);
+      await client.delete(secrets, at('certificates'));
+    });
+
     it('answer every request while certificates and CAs are replaced again and again', async () => {
       // 36 seconds of this clock are an hour, by which certificates are backdated: none is ever too young, or old.
       const clock = fastClock(100);
-      const lifetimes = { leafMs: 6 * MINUTE, authorityMs: 18 * MINUTE, settleMs: 3 * MINUTE };
+      const lifetimes = {
+        leafMs: 6 * MINUTE,
+        authorityMs: 18 * MINUTE,
+        settleMs: 3 * MINUTE,
+        segmentMs: 6 * MINUTE,
+      };
       const [first, second] = await Promise.all([begin(clock, lifetimes), begin(clock, lifetimes)]);
       await configure(first, second);
       const { authorities } = await bundle();
-      const seen = { authorities: new Set(authorities.map((one) => one.id)), leaves: new Set<string>() };
+      const seen = {
+        authorities: new Set(authorities.map((one) => one.id)),
+        leaves: new Set<string>(),
+        segments: new Set<string>(),
+      };
       const failures: string[] = [];
       let [requests, dials] = [0, 0];
       const over = new AbortController();
@@ -305,6 +388,7 @@ export function webhookContract(server: () => ServerUnderTest): void {
           const now = await bundle();
           for (const one of now.authorities) seen.authorities.add(one.id);
           seen.leaves.add(now.leaf.cert);
+          seen.segments.add(segmentOf(await calledPath(refs.validating)));
           expect(seen.authorities.size).toBeGreaterThanOrEqual(wanted);
         });
       };
@@ -323,6 +407,7 @@ export function webhookContract(server: () => ServerUnderTest): void {
       await Promise.all(lanes);
       expect(failures).toEqual([]);
       expect(seen.leaves.size).toBeGreaterThanOrEqual(5);
+      expect(seen.segments.size).toBeGreaterThanOrEqual(3);
       await eventually(async () =>
         expect(await caBundle(refs.mutating)).toBe(await caBundle(refs.validating)),
       );
@@ -331,13 +416,28 @@ export function webhookContract(server: () => ServerUnderTest): void {
 
     it('write no key into a log', async () => {
       expect(logged.length).toBeGreaterThan(10);
-      expect(logged.filter((line) => /PRIVATE KEY|bundle\.json/.test(line))).toEqual([]);
+      expect(logged.filter((line) => /PRIVATE KEY|bundle\.json|kw-[0-9a-f]{32}/.test(line))).toEqual([]);
     });
   });
 }
 
 async function remove(client: Client, { kind, name }: WebhookConfigurationRef): Promise<void> {
   await ignoreNotFound(client.delete(CONFIGURATION_RESOURCES[kind], { name }));
+}
+
+function segmentOf(path: string): string {
+  return splitPath(path).segment ?? '';
+}
+
+/** The HTTP status of a review that somebody who is no API server sends; with 404 the body is not read. */
+async function statusOf(port: number, path: string, ca: string): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  const call = httpsRequest({ host: HOST, port, path, method: 'POST', headers, ca, agent: false });
+  call.on('error', () => undefined);
+  call.end('{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","request":{"uid":"u"}}');
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  await once(response.resume(), 'end');
+  return response.statusCode ?? 0;
 }
 
 /** Rejects when the server's certificate is not signed by one of `ca`. */

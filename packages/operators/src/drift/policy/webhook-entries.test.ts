@@ -92,7 +92,7 @@ test('as long as there is no certificate, nothing is called', () => {
   expect(webhookEntries([policy('a')], fresh)).toBeUndefined();
 });
 
-test('a certificate that is replaced is no reason to write, an address or a policy that is gone is', () => {
+test('a certificate or a segment that is replaced is no reason to write, an address or a policy that is gone is', () => {
   const entries = webhookEntries([policy('a')], installed) ?? [];
   const live = (changes: object = {}): Configuration => ({
     ...installed,
@@ -100,6 +100,9 @@ test('a certificate that is replaced is no reason to write, an address or a poli
   });
   expect(hasEntries(live(), entries)).toBe(true);
   expect(hasEntries(live({ clientConfig: { ...clientConfig, caBundle: 'b3RoZXI=' } }), entries)).toBe(true);
+  const segment = `kw-${'0'.repeat(32)}`;
+  const rotated = { ...clientConfig, url: `${clientConfig.url}/${segment}` };
+  expect(hasEntries(live({ clientConfig: rotated }), entries)).toBe(true);
   expect(
     hasEntries(live({ clientConfig: { ...clientConfig, url: 'https://127.0.0.1:2/drift' } }), entries),
   ).toBe(false);

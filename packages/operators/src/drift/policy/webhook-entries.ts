@@ -1,4 +1,5 @@
 import { defined, type admissionregistrationv1, compareText, jsonEqual, type Json } from '@kubewright/kube';
+import { withoutSegment } from '@kubewright/runtime';
 import { MANAGER } from '../../kit/install-objects.ts';
 import { ACCOUNTS, type Kausality, type KausalitySpec } from '../api.ts';
 
@@ -130,11 +131,15 @@ export function hasEntries({ webhooks = [] }: Configuration, entries: readonly W
   );
 }
 
-/** The caBundle is not compared: the manager keeps it up to date. */
+/** The caBundle and the segment of the path are not compared: the manager keeps them up to date. */
 function isSame(entry: Webhook, live: Webhook): boolean {
   const plain = ({ clientConfig, ...rest }: Webhook): Json => {
-    const { caBundle: _theirs, ...address } = clientConfig;
-    return { ...rest, clientConfig: address };
+    const { url, service } = clientConfig;
+    return {
+      ...rest,
+      ...(url !== undefined && { url: withoutSegment(url) }),
+      ...(service !== undefined && { service: { ...service, path: withoutSegment(service.path ?? '') } }),
+    };
   };
   return jsonEqual(plain(entry), plain(live));
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   parseJson,
 } from '@kubewright/kube';
+import { isSegment } from '../path-segment.ts';
 
 /** A CA of the replicas: former, present or next. Times are milliseconds since 1970, certificates PEM. */
 export type Authority = {
@@ -30,6 +31,13 @@ export type Leaf = {
   readonly hosts: readonly string[];
 };
 
+/** What stands behind the path of each webhook. */
+export type PathSegment = {
+  readonly value: string;
+  /** When it was made, milliseconds since 1970. */
+  readonly since: number;
+};
+
 /**
  * What the replicas share. The authorities are in the order of their creation: the one that signed `leaf` signs at present,
  * older ones are trusted until their last certificate has expired, a newer one is being added to every caBundle.
@@ -39,6 +47,8 @@ export type CertificateBundle = {
   readonly generation: number;
   readonly authorities: readonly Authority[];
   readonly leaf: Leaf;
+  /** Of webhooks' paths, the newest last: all are accepted. None in a bundle of a release before there were any. */
+  readonly segments: readonly PathSegment[];
 };
 
 /** The CA certificates for `caBundle`, before base64. */
@@ -62,7 +72,15 @@ export function readBundle(text: string): CertificateBundle | undefined {
   const authorities = list.map(readAuthority).filter((authority) => authority !== undefined);
   const signs = authorities.find(({ id }) => id === leaf.authority);
   if (authorities.length !== list.length || signs?.key === undefined) return undefined;
-  return { generation, authorities, leaf };
+  return { generation, authorities, leaf, segments: readSegments(getOwn(json, 'segments')) };
+}
+
+function readSegments(json: Json | undefined): readonly PathSegment[] {
+  if (!isJsonArray(json)) return [];
+  return json.flatMap((one) => {
+    const [value, since] = isJsonObject(one) ? [text(one, 'value'), count(one, 'since')] : [];
+    return value !== undefined && since !== undefined && isSegment(value) ? [{ value, since }] : [];
+  });
 }
 
 function readAuthority(json: Json): Authority | undefined {

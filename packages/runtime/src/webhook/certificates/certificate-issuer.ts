@@ -2,6 +2,7 @@ import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import * as x509 from '@peculiar/x509';
 import { RuntimeError } from '../../runtime-error.ts';
+import { segmentFrom } from '../path-segment.ts';
 
 /** When a certificate is valid, milliseconds since 1970. */
 export type Validity = { readonly notBefore: number; readonly notAfter: number };
@@ -16,6 +17,8 @@ export type CertificateIssuer = {
     hosts: readonly string[],
     validity: Validity,
   ): Promise<{ readonly cert: string; readonly key: string }>;
+  /** An unguessable segment for the paths of webhooks. */
+  segment(): string;
 };
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
@@ -63,6 +66,7 @@ export const x509Issuer: CertificateIssuer = {
     });
     return { cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
   },
+  segment: () => segmentFrom(webcrypto.getRandomValues(new Uint8Array(16))),
 };
 
 function dates({ notBefore, notAfter }: Validity): { notBefore: Date; notAfter: Date } {

@@ -8,15 +8,20 @@ import type { CertificateIssuer } from './certificate-issuer.ts';
 import {
   allCarry,
   type CertificateSettings,
+  type CertificateState,
   type CertificateStep,
   planCertificates,
 } from './plan-certificates.ts';
 import { changeBundle } from './change-bundle.ts';
+import { type Route, settledSegment, wantedSegment } from './plan-segments.ts';
+import { createTenure, type Tenure } from './tenure.ts';
 import {
+  barePaths,
   type ReadConfiguration,
   readConfiguration,
+  routesOf,
   type WebhookConfigurationRef,
-  writeCaBundle,
+  writeConfiguration,
 } from './webhook-configuration-ref.ts';
 
 export type CertificateKeeperOptions = {
@@ -29,6 +34,8 @@ export type CertificateKeeperOptions = {
   readonly settings: CertificateSettings;
   /** Called with every bundle that may be used to serve. */
   readonly onBundle: (bundle: CertificateBundle) => void;
+  /** Called with the paths without a segment that API servers call, at each look. */
+  readonly onBarePaths?: (paths: readonly string[]) => void;
 };
 
 /** Maximum steps of one run: enough for a whole rotation, and a bound when two writers disagree. */
@@ -42,15 +49,18 @@ const STANDBY_MS = 30_000;
  */
 export class CertificateKeeper implements Reconciler {
   readonly #options: CertificateKeeperOptions;
+  readonly #startedAt: number;
   #held: CertificateBundle | undefined;
-  /** Since when, on the monotonic clock, all configurations have carried that authority. */
-  #carried: { readonly authority: string; readonly since: number } | undefined;
-
-  /** Since when, on the monotonic clock, the Secret has held no bundle. */
-  #missingSince: number | undefined;
+  /** For how long all configurations have carried the newest authority; the segment; and the Secret no bundle. */
+  readonly #carried: Tenure;
+  readonly #routed: Tenure;
+  readonly #missing: Tenure;
 
   constructor(options: CertificateKeeperOptions) {
     this.#options = options;
+    this.#startedAt = options.clock.now();
+    const now = (): number => options.clock.monotonic();
+    [this.#carried, this.#routed, this.#missing] = [createTenure(now), createTenure(now), createTenure(now)];
   }
 
   async reconcile(_request: unknown, { signal }: { readonly signal: AbortSignal }): Promise<Result> {
@@ -66,16 +76,13 @@ export class CertificateKeeper implements Reconciler {
 
   /** One step; milliseconds to wait when there is nothing to do. */
   async #advance(signal: AbortSignal): Promise<number | undefined> {
-    const { client, clock, secret, settings, configurations } = this.#options;
+    const { client, secret, settings, configurations } = this.#options;
     // In this order: a bundle older than the configuration must not be written into it.
     const found = await Promise.all(configurations.map((ref) => readConfiguration(client, ref, signal)));
     const present = found.filter((configuration) => configuration !== undefined);
+    this.#options.onBarePaths?.(present.flatMap(barePaths));
     const stored = await readBundleSecret(client, secret, signal);
-    const caBundles = present.flatMap(({ places }) => places.map(({ caBundle }) => caBundle));
-    const now = clock.now();
-    const carriedMs = this.#carriedFor(stored.bundle, caBundles);
-    const missingMs = this.#missingFor(stored.bundle);
-    const state = { stored: stored.bundle, held: this.#held, caBundles, carriedMs, missingMs, now };
+    const state = this.#stateOf(stored.bundle, present);
     const step = planCertificates(state, settings);
     if (step.type !== 'restore' && stored.bundle !== undefined) this.#take(stored.bundle);
     try {
@@ -86,6 +93,38 @@ export class CertificateKeeper implements Reconciler {
       if (error instanceof RuntimeError && error.code === 'NotLeading') return STANDBY_MS;
       throw error;
     }
+  }
+
+  #stateOf(
+    stored: CertificateBundle | undefined,
+    configurations: readonly ReadConfiguration[],
+  ): CertificateState {
+    const caBundles = configurations.flatMap(({ places }) => places.map(({ caBundle }) => caBundle));
+    const routes = configurations.flatMap(routesOf);
+    const now = this.#options.clock.now();
+    const carried =
+      stored !== undefined && allCarry(stored, caBundles) ? stored.authorities.at(-1)?.id : undefined;
+    return {
+      stored,
+      held: this.#held,
+      caBundles,
+      carriedMs: this.#carried.of(carried),
+      routes,
+      routedMs: this.#routed.of(this.#segmentOfAll(stored, routes, now)),
+      startedAt: this.#startedAt,
+      missingMs: this.#missing.of(stored === undefined ? 'missing' : undefined),
+      now,
+    };
+  }
+
+  /** The settled segment, if all configurations have it. */
+  #segmentOfAll(
+    stored: CertificateBundle | undefined,
+    routes: readonly Route[],
+    now: number,
+  ): string | undefined {
+    const settled = settledSegment(stored?.segments ?? [], now, this.#options.settings)?.value;
+    return routes.every(({ segment }) => segment === settled) ? settled : undefined;
   }
 
   async #perform(
@@ -99,19 +138,22 @@ export class CertificateKeeper implements Reconciler {
       case 'wait':
         return step.ms;
       case 'configure':
-        log.info('updating caBundles', { configurations: configurations.map(({ ref }) => ref.name) });
-        for (const one of configurations) await writeCaBundle(client, one, step.caBundle, signal);
+        log.info('updating webhook configurations', {
+          configurations: configurations.map(({ ref }) => ref.name),
+        });
+        for (const one of configurations)
+          await writeConfiguration(client, one, step.caBundle, this.#wanted(stored), signal);
         return undefined;
       case 'restore':
         log.warn('the Secret of the webhook certificates was lost or set back: restoring it', { secret });
         if (this.#held !== undefined) await writeBundleSecret(client, secret, stored, this.#held, signal);
         return undefined;
       default: {
-        log.info('changing webhook certificates', { step: step.type });
         const from = stored.bundle ?? this.#held;
         const bundle = await changeBundle(from, step, settings, issuer, clock.now());
         // Used only once it is read back: a mutating webhook may have undone the write.
         await writeBundleSecret(client, secret, stored, bundle, signal);
+        log.info('changed webhook certificates', { step: step.type });
         return undefined;
       }
     }
@@ -123,20 +165,9 @@ export class CertificateKeeper implements Reconciler {
     this.#options.onBundle(bundle);
   }
 
-  #missingFor(bundle: CertificateBundle | undefined): number {
-    const now = this.#options.clock.monotonic();
-    this.#missingSince = bundle === undefined ? (this.#missingSince ?? now) : undefined;
-    return this.#missingSince === undefined ? 0 : now - this.#missingSince;
-  }
-
-  #carriedFor(bundle: CertificateBundle | undefined, caBundles: readonly string[]): number {
-    const authority = bundle?.authorities.at(-1)?.id;
-    if (bundle === undefined || authority === undefined || !allCarry(bundle, caBundles)) {
-      this.#carried = undefined;
-      return 0;
-    }
-    const now = this.#options.clock.monotonic();
-    if (this.#carried?.authority !== authority) this.#carried = { authority, since: now };
-    return now - this.#carried.since;
+  #wanted({ bundle }: StoredBundle): (route: Route) => string | undefined {
+    const { clock, settings } = this.#options;
+    const now = clock.now();
+    return (route) => wantedSegment(route, bundle?.segments ?? [], now, settings);
   }
 }

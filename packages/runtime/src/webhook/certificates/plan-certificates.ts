@@ -1,6 +1,15 @@
 import { type Authority, caBundleOf, type CertificateBundle } from './certificate-bundle.ts';
+import {
+  areRouted,
+  planSegments,
+  type Route,
+  type SegmentSettings,
+  type SegmentState,
+  type SegmentStep,
+  untilNextSegment,
+} from './plan-segments.ts';
 
-export type CertificateSettings = {
+export type CertificateSettings = SegmentSettings & {
   /** DNS names and addresses under which servers call the webhooks. */
   readonly hosts: readonly string[];
   /** How long a serving certificate is valid, milliseconds; a new one is made at half of it. */
@@ -24,6 +33,12 @@ export type CertificateState = {
   readonly caBundles: readonly string[];
   /** For how long this process has seen the newest authority in all of them. */
   readonly carriedMs: number;
+  /** The paths in all configurations that exist. */
+  readonly routes: readonly Route[];
+  /** For how long this process has seen the newest settled segment in all of them. */
+  readonly routedMs: number;
+  /** Wall time at which this process started. */
+  readonly startedAt: number;
   /** For how long this process has seen no bundle in `stored`. */
   readonly missingMs: number;
   /** Wall time. */
@@ -42,7 +57,8 @@ export type CertificateStep =
   | { readonly type: 'sign'; readonly authority: string; readonly hosts: readonly string[] }
   /** Drop authorities that signed no valid certificate. */
   | { readonly type: 'forget'; readonly authorities: readonly string[] }
-  /** Write this caBundle to the configurations that differ. */
+  | SegmentStep
+  /** Write this caBundle, and the segment of paths, to the configurations that differ. */
   | { readonly type: 'configure'; readonly caBundle: string }
   | { readonly type: 'wait'; readonly ms: number };
 
@@ -58,15 +74,26 @@ const RESTORE_MS = 30_000;
  * resourceVersion, so that an older bundle never removes what a newer one added.
  */
 export function planCertificates(state: CertificateState, settings: CertificateSettings): CertificateStep {
-  const { stored, held, now } = state;
-  if (held !== undefined && isUsable(held, now) && held.generation > (stored?.generation ?? 0))
-    return { type: 'restore' };
+  const { stored } = state;
+  if (isSetBack(state)) return { type: 'restore' };
   if (stored === undefined) return beginning(state);
   return (
     signing(stored, state, settings) ??
     authorities(stored, state, settings) ??
-    configuring(stored, state) ?? { type: 'wait', ms: untilNext(stored, state, settings) }
+    planSegments(segmentState(stored, state), settings) ??
+    configuring(stored, state, settings) ?? { type: 'wait', ms: untilNext(stored, state, settings) }
   );
+}
+
+function isSetBack({ stored, held, now }: CertificateState): boolean {
+  return held !== undefined && isUsable(held, now) && held.generation > (stored?.generation ?? 0);
+}
+
+function segmentState(
+  { segments }: CertificateBundle,
+  { routes, routedMs, startedAt, now }: CertificateState,
+): SegmentState {
+  return { segments, routes, routedMs, startedAt, now };
 }
 
 /** A caBundle shows that there was a bundle: another replica may still have it, and serve with it. */
@@ -133,23 +160,29 @@ function retired({ authorities, leaf }: CertificateBundle): readonly Authority[]
 
 function configuring(
   bundle: CertificateBundle,
-  { caBundles }: CertificateState,
+  state: CertificateState,
+  settings: CertificateSettings,
 ): CertificateStep | undefined {
   const caBundle = caBundleOf(bundle);
-  return caBundles.every((other) => other === caBundle) ? undefined : { type: 'configure', caBundle };
+  const isConfigured =
+    state.caBundles.every((other) => other === caBundle) && areRouted(segmentState(bundle, state), settings);
+  return isConfigured ? undefined : { type: 'configure', caBundle };
 }
 
 function untilNext(
   bundle: CertificateBundle,
-  { carriedMs, now }: CertificateState,
-  { leafMs, authorityMs, settleMs }: CertificateSettings,
+  state: CertificateState,
+  settings: CertificateSettings,
 ): number {
+  const { carriedMs, now } = state;
+  const { leafMs, authorityMs, settleMs } = settings;
   const { current, next } = roles(bundle);
   const due = [
     // A certificate that lasts as long as its authority is followed by one of the next.
     bundle.leaf.notAfter < (current?.notAfter ?? 0) ? bundle.leaf.notAfter - leafMs / 2 - now : Infinity,
     next === undefined ? (current?.notAfter ?? 0) - authorityMs / 2 - now : settleMs - carriedMs,
     ...retired(bundle).map(({ trustedUntil }) => trustedUntil + settleMs - now),
+    ...untilNextSegment(segmentState(bundle, state), settings),
   ];
   return Math.max(1, Math.ceil(Math.min(...due)));
 }

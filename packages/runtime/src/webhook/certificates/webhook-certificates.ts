@@ -7,6 +7,7 @@ import type { Logger } from '../../log/logger.ts';
 import { createPinoLogger } from '../../log/create-pino-logger.ts';
 import type { Runnable } from '../../runnable.ts';
 import { RuntimeError } from '../../runtime-error.ts';
+import { createPathGuard } from '../path-guard.ts';
 import type { CertificateSource, ServingCertificate } from '../serving-certificate.ts';
 import { SECRETS } from './read-bundle-secret.ts';
 import type { CertificateBundle } from './certificate-bundle.ts';
@@ -30,6 +31,16 @@ export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
    * half of leafMs. The bound on clock skew. Default 5 minutes.
    */
   readonly settleMs?: number;
+  /**
+   * The age at which the segment behind the paths of webhooks is followed by another, at least twice settleMs. Default one
+   * hour: an API server that cannot call a webhook shows its URL to whose write it denies.
+   */
+  readonly segmentMs?: number;
+  /**
+   * Default true: the path of each webhook in the configurations gets a segment that nobody can guess, and a call without it
+   * is a 404, so that only API servers are believed. With false, everybody who reaches the port is.
+   */
+  readonly secretPaths?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
@@ -41,6 +52,7 @@ export type WebhookCertificatesOptions = Pick<CertificateSettings, 'hosts'> & {
 export type WebhookCertificates = Runnable & CertificateSource;
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const KEY = { name: 'webhook-certificates' };
 
 /**
@@ -55,12 +67,16 @@ export function createWebhookCertificates(options: WebhookCertificatesOptions): 
   const { secret, configurations, issuer = x509Issuer } = options;
   const settings = checkedSettings(options);
   const { publish, source } = publication();
-  const onBundle = ({ leaf: { cert, key, notAfter } }: CertificateBundle): void =>
+  const paths = createPathGuard(() => clock.monotonic(), settings.settleMs);
+  const onBundle = ({ leaf: { cert, key, notAfter }, segments }: CertificateBundle): void => {
+    paths.accept(segments.map(({ value }) => value));
     publish({ cert, key, notAfter });
+  };
   const about = { client, clock, log, issuer, secret, configurations, settings };
-  const keeper = new CertificateKeeper({ ...about, onBundle });
+  const keeper = new CertificateKeeper({ ...about, onBundle, onBarePaths: (bare) => paths.named(bare) });
   return {
     ...source,
+    ...(settings.segmentMs === undefined ? {} : { paths }),
     needLeaderElection: false,
     async start(signal) {
       const cache = createCache({ client, clock, random, log, defaults: { transform: keepMetadata } });
@@ -137,10 +153,20 @@ function sourceOf(
 
 function checkedSettings(options: WebhookCertificatesOptions): CertificateSettings {
   const { hosts, leafMs = DAY_MS, authorityMs = 14 * DAY_MS, settleMs = 300_000 } = options;
+  const segmentMs = segmentMsOf(options, settleMs);
   const wrong = (what: string): RuntimeError =>
     new RuntimeError('InvalidState', `webhook certificates: ${what}`);
   if (hosts.length === 0) throw wrong('there are no hosts');
   if (authorityMs < 3 * leafMs) throw wrong('authorityMs has to be at least three times leafMs');
   if (settleMs > leafMs / 2) throw wrong('settleMs has to be at most half of leafMs');
-  return { hosts, leafMs, authorityMs, settleMs };
+  if (segmentMs !== undefined && segmentMs < 2 * settleMs)
+    throw wrong('segmentMs has to be at least twice settleMs');
+  return { hosts, leafMs, authorityMs, settleMs, segmentMs };
+}
+
+function segmentMsOf(
+  { secretPaths = true, segmentMs }: WebhookCertificatesOptions,
+  settleMs: number,
+): number | undefined {
+  return secretPaths ? (segmentMs ?? Math.max(HOUR_MS, 2 * settleMs)) : undefined;
 }

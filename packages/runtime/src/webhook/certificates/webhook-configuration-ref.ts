@@ -1,5 +1,14 @@
 import { type Client, ignoreNotFound, type ResourceRef } from '@kubewright/client';
-import { getOwn, isJsonArray, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KubeObject,
+} from '@kubewright/kube';
+import { joinPath, splitPath, type WebhookPath } from '../path-segment.ts';
+import type { Route } from './plan-segments.ts';
 
 /** A reference to an object with a `caBundle`: by which the API server verifies the webhook server. */
 export type WebhookConfigurationRef = {
@@ -40,14 +49,30 @@ export const CONFIGURATION_RESOURCES: Readonly<Record<WebhookConfigurationRef['k
   },
 };
 
-/** One `caBundle` in a configuration: its path, and its text before base64 (empty where there is none). */
-type CaBundlePlace = { readonly path: string; readonly caBundle: string };
+/** One webhook in a configuration, or what else has a `caBundle`. */
+type Place = {
+  /** JSON pointer of the object with the caBundle. */
+  readonly at: string;
+  /** Before base64; empty where there is none. */
+  readonly caBundle: string;
+  /** Where API servers call it; undefined: it names no path. */
+  readonly called: CalledPath | undefined;
+  /** Whether the path gets a segment. Everybody may read a CustomResourceDefinition, and its webhook converts what it is given. */
+  readonly isSecret: boolean;
+};
+
+type CalledPath = WebhookPath & {
+  /** Of the field with the path, relative to the place. */
+  readonly field: 'url' | 'service/path';
+  /** Of a URL: what is before the path. */
+  readonly origin: string;
+};
 
 /** A configuration as it was read. */
 export type ReadConfiguration = {
   readonly ref: WebhookConfigurationRef;
   readonly resourceVersion: string;
-  readonly places: readonly CaBundlePlace[];
+  readonly places: readonly Place[];
 };
 
 /** Undefined: there is no such object. */
@@ -62,23 +87,55 @@ export async function readConfiguration(
   return { ref, resourceVersion: object.metadata.resourceVersion, places: placesOf(kind, object) };
 }
 
-function placesOf(kind: WebhookConfigurationRef['kind'], object: KubeObject): readonly CaBundlePlace[] {
+function placesOf(kind: WebhookConfigurationRef['kind'], object: KubeObject): readonly Place[] {
   const from: Json = object;
   if (kind === 'CustomResourceDefinition')
-    return placeAt(from, ['spec', 'conversion', 'webhook', 'clientConfig']);
-  if (kind === 'APIService') return placeAt(from, ['spec']);
+    return placeAt(from, ['spec', 'conversion', 'webhook', 'clientConfig'], false);
+  if (kind === 'APIService') return placeAt(from, ['spec'], false);
   const webhooks = at(from, 'webhooks');
   if (!isJsonArray(webhooks)) return [];
-  return webhooks.flatMap((_webhook, index) => placeAt(from, ['webhooks', String(index), 'clientConfig']));
+  return webhooks.flatMap((_webhook, index) =>
+    placeAt(from, ['webhooks', String(index), 'clientConfig'], true),
+  );
 }
 
 /** Without a `clientConfig` there is no webhook to call. */
-function placeAt(from: Json, steps: readonly string[]): readonly CaBundlePlace[] {
+function placeAt(from: Json, steps: readonly string[], isSecret: boolean): readonly Place[] {
   const client = steps.reduce<Json | undefined>(at, from);
   if (!isJsonObject(client)) return [];
   const encoded = getOwn(client, 'caBundle');
   const caBundle = typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString() : '';
-  return [{ path: `/${steps.join('/')}/caBundle`, caBundle }];
+  return [{ at: `/${steps.join('/')}`, caBundle, called: calledPath(client), isSecret }];
+}
+
+function calledPath(client: JsonObject): CalledPath | undefined {
+  const url = getOwn(client, 'url');
+  if (typeof url === 'string') {
+    const [, origin = '', path = ''] = /^(https:\/\/[^/]*)(.*)$/.exec(url) ?? [];
+    return origin === '' ? undefined : { ...splitPath(path === '' ? '/' : path), field: 'url', origin };
+  }
+  const path = at(getOwn(client, 'service'), 'path');
+  return typeof path === 'string' && path !== ''
+    ? { ...splitPath(path), field: 'service/path', origin: '' }
+    : undefined;
+}
+
+/** The paths in a configuration, for the plan. */
+export function routesOf({ places }: ReadConfiguration): readonly Route[] {
+  return places.flatMap(({ called, caBundle, isSecret }) =>
+    isSecret && called !== undefined ? [routeOf(caBundle, called)] : [],
+  );
+}
+
+function routeOf(caBundle: string, { segment }: WebhookPath): Route {
+  return { segment, isCalled: caBundle.trim() !== '' };
+}
+
+/** The paths that API servers call without a segment. */
+export function barePaths({ places }: ReadConfiguration): readonly string[] {
+  return places.flatMap(({ caBundle, called }) =>
+    called !== undefined && called.segment === undefined && caBundle.trim() !== '' ? [called.base] : [],
+  );
 }
 
 function at(from: Json | undefined, step: string): Json | undefined {
@@ -87,19 +144,22 @@ function at(from: Json | undefined, step: string): Json | undefined {
 }
 
 /**
- * Writes the caBundles that differ, and nothing else. Guarded by the resourceVersion: rejects with a conflict when the
- * configuration has changed since, because another replica may have written a newer bundle.
+ * Writes the caBundles and segments that differ, and nothing else. Guarded by the resourceVersion: rejects with a conflict
+ * when the configuration has changed since, because another replica may have written a newer bundle.
+ *
+ * @param wanted the segment of a path; undefined: it stays as it is
  */
-export async function writeCaBundle(
+export async function writeConfiguration(
   client: Client,
   { ref, resourceVersion, places }: ReadConfiguration,
   caBundle: string,
+  wanted: (route: Route) => string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const value = Buffer.from(caBundle).toString('base64');
-  const changes = places
-    .filter((place) => place.caBundle !== caBundle)
-    .map(({ path }) => ({ op: 'add', path, value }));
+  const changes = places.flatMap((place) => [
+    ...caBundleChange(place, caBundle),
+    ...segmentChange(place, wanted),
+  ]);
   if (changes.length === 0) return;
   const guard = { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion };
   const { kind, name } = ref;
@@ -109,4 +169,22 @@ export async function writeCaBundle(
     { type: 'json', body: [guard, ...changes] },
     { signal },
   );
+}
+
+type Change = { readonly op: 'add'; readonly path: string; readonly value: string };
+
+function caBundleChange(place: Place, caBundle: string): readonly Change[] {
+  const value = Buffer.from(caBundle).toString('base64');
+  return place.caBundle === caBundle ? [] : [{ op: 'add', path: `${place.at}/caBundle`, value }];
+}
+
+function segmentChange(
+  { at: place, caBundle, called, isSecret }: Place,
+  wanted: (route: Route) => string | undefined,
+): readonly Change[] {
+  if (called === undefined || !isSecret) return [];
+  const segment = wanted(routeOf(caBundle, called));
+  if (segment === undefined || segment === called.segment) return [];
+  const { base, field, origin } = called;
+  return [{ op: 'add', path: `${place}/${field}`, value: `${origin}${joinPath({ base, segment })}` }];
 }
