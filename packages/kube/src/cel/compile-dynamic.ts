@@ -13,25 +13,46 @@ import { compileText, describeError, type Failure } from './expression.ts';
 export type DynamicVariables = Readonly<Record<string, Json>>;
 
 /** A compiled expression over objects without a schema; throws a KubeError when the evaluation fails. */
-export type CompiledDynamic = { readonly evaluate: (variables: DynamicVariables) => Json };
+export type CompiledDynamic = {
+  readonly evaluate: (variables: DynamicVariables, allowance?: CelAllowance) => Json;
+};
+
+/** What expressions on behalf of one object may still cost, all together, and the values that they read. */
+export type CelAllowance = { left: number; readonly converted: Map<Json, unknown> };
+
+/** About 100 ms. */
+export function celAllowance(): CelAllowance {
+  return { left: 400_000, converted: new Map() };
+}
 
 /** What one evaluation may cost: about 50 ms. */
 const BUDGET = 200_000;
 
 const environments = new Map<string, Environment>();
 
+/** Of one character of an expression, to compile it. */
+const COMPILING = 10;
+
 /**
  * Compiles an expression over these variables, each of type dyn. Functions: those of CRD rules, and
- * `compareResourceQuantities(string, string)`, which is -1, 0 or 1.
+ * `compareResourceQuantities(string, string)`, which is -1, 0 or 1. Whoever compiles or evaluates many for one object
+ * passes the same allowance to all.
  */
-export function compileDynamic(text: string, variables: readonly string[]): CompiledDynamic | Failure {
+export function compileDynamic(
+  text: string,
+  variables: readonly string[],
+  allowance: CelAllowance = celAllowance(),
+): CompiledDynamic | Failure {
+  allowance.left -= COMPILING * text.length;
+  if (allowance.left < 0)
+    return { failure: 'compilation failed: the expressions of this object are too long in all' };
   const meter = new CelMeter();
   const compiled = compileText(environmentWith(variables), text, meter);
   if ('failure' in compiled) return compiled;
   return {
-    evaluate(values) {
-      meter.start(BUDGET);
-      const known = variables.map((name) => [name, toDynamic(values[name] ?? null)] as const);
+    evaluate(values, shared = celAllowance()) {
+      meter.start(Math.min(BUDGET, shared.left));
+      const known = variables.map((name) => [name, converted(values[name] ?? null, shared)] as const);
       try {
         const result = compiled.run(Object.fromEntries(known));
         // What the result shares is copied as often as it appears. Throws, too, if the error of an earlier stop was swallowed.
@@ -40,9 +61,17 @@ export function compileDynamic(text: string, variables: readonly string[]): Comp
       } catch (error) {
         const message = `expression '${text}' resulted in error: ${describeError(error)}`;
         throw new KubeError('InvalidExpression', message, { cause: error });
+      } finally {
+        shared.left -= meter.cost;
       }
     },
   };
+}
+
+function converted(value: Json, allowance: CelAllowance): unknown {
+  if (typeof value !== 'object') return toDynamic(value);
+  if (!allowance.converted.has(value)) allowance.converted.set(value, toDynamic(value));
+  return allowance.converted.get(value);
 }
 
 function environmentWith(variables: readonly string[]): Environment {

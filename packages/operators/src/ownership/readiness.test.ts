@@ -57,3 +57,27 @@ test('an object that does not exist is not ready, unless nothing is checked', ()
   expect(readySince(readinessChecks({}), undefined, now)).toBe(NOW);
   expect(readySince(readinessChecks({ 'eno.azure.io/readiness': 'true' }), undefined, now)).toBeUndefined();
 });
+
+const text = 'a'.repeat(60);
+const hostile: Stored = {
+  ...live,
+  data: { text, many: Array.from({ length: 3000 }, (_, i) => `${text}${i}`) },
+};
+
+test.each([
+  "self.data.text.matches('^(a|a?)+$b')",
+  "self.data.text.matches('^(([a-z])+.)+[A-Z]([a-z])+$')",
+  'self.data.many.all(a, self.data.many.all(b, a != b || a == b))',
+  "self.data.many.all(a, a.matches('^(a|aa)+[0-9]+$'))",
+  "self.data.many.exists(a, 'b'.matches('(a{9}|' + a + '){99}'))",
+  "self.data.many.map(a, self.data.many).map(b, b.join('')).size() > 0",
+])('a check that would take for ever is stopped, and does not pass: %s', (check) => {
+  expect(since({ '': check }, hostile)).toBeUndefined();
+});
+
+test('the checks of one object are stopped together', () => {
+  const check = 'self.data.many.all(a, self.data.text != a && self.data.text != a)';
+  expect(since({ '': check }, hostile)).toBe(NOW);
+  const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`-${i}`, check]));
+  expect(since(many, hostile)).toBeUndefined();
+});

@@ -7,7 +7,7 @@ import {
   parseTime,
   type Stored,
 } from '@kubewright/kube';
-import { compileDynamic } from '@kubewright/kube/cel';
+import { type CelAllowance, celAllowance, compileDynamic } from '@kubewright/kube/cel';
 import { ANNOTATIONS } from './api.ts';
 import { CEL_VARIABLES, ownerVariables } from './cel-variables.ts';
 
@@ -15,25 +15,29 @@ import { CEL_VARIABLES, ownerVariables } from './cel-variables.ts';
 export type ReadinessCheck = {
   /** Of the annotation: what follows `readiness-`, or `default`. */
   readonly name: string;
-  readonly evaluate: (live: Stored) => Json;
+  readonly evaluate: (live: Stored, allowance: CelAllowance) => Json;
 };
 
 const { readiness: READINESS, readinessGroup: GROUP } = ANNOTATIONS;
 
 /** The checks of a manifest, by name. An expression that does not compile is ignored, as in the original. */
 export function readinessChecks(annotations: Readonly<Record<string, string>>): readonly ReadinessCheck[] {
+  const allowance = celAllowance();
   return Object.entries(annotations)
     .filter(([key]) => key.startsWith(READINESS) && key !== GROUP)
-    .flatMap(([key, text]) => checkOf(key === READINESS ? 'default' : key.slice(READINESS.length + 1), text));
+    .flatMap(([key, text]) => {
+      const name = key === READINESS ? 'default' : key.slice(READINESS.length + 1);
+      return checkOf(name, text, allowance);
+    });
 }
 
-function checkOf(name: string, text: string): readonly ReadinessCheck[] {
-  const compiled = compileDynamic(text, CEL_VARIABLES);
+function checkOf(name: string, text: string, allowance: CelAllowance): readonly ReadinessCheck[] {
+  const compiled = compileDynamic(text, CEL_VARIABLES, allowance);
   if ('failure' in compiled) return [];
   // The original evaluates them with an empty Composition.
   const owner = ownerVariables({ metadata: {} });
-  const evaluate = (live: Stored): Json =>
-    compiled.evaluate({ ...owner, self: live, pathManagedByEno: false });
+  const evaluate: ReadinessCheck['evaluate'] = (live, shared) =>
+    compiled.evaluate({ ...owner, self: live, pathManagedByEno: false }, shared);
   return [{ name, evaluate }];
 }
 
@@ -48,16 +52,17 @@ export function readySince(
 ): string | undefined {
   if (checks.length === 0) return formatTime(now);
   if (live === undefined) return undefined;
-  const results = checks.map((check) => resultOf(check, live));
+  const allowance = celAllowance();
+  const results = checks.map((check) => resultOf(check, live, allowance));
   if (results.includes(false)) return undefined;
   const times = results.flatMap((result) => (result instanceof Date ? result.getTime() : []));
   return formatTime(times.length === 0 ? now : new Date(Math.max(...times)));
 }
 
 /** Whether a check passes; the time of the transition, where it returns conditions. An error does not pass. */
-function resultOf({ evaluate }: ReadinessCheck, live: Stored): boolean | Date {
+function resultOf({ evaluate }: ReadinessCheck, live: Stored, allowance: CelAllowance): boolean | Date {
   try {
-    const value = evaluate(live);
+    const value = evaluate(live, allowance);
     if (!isJsonArray(value)) return value === true;
     const condition = value.find(isTrueCondition);
     return condition === undefined ? false : transitionOf(condition);

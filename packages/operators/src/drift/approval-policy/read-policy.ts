@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, KubeError, parseTime } from '@kubewright/kube';
-import { type CompiledDynamic, compileDynamic } from '@kubewright/kube/cel';
+import { type CelAllowance, celAllowance, type CompiledDynamic, compileDynamic } from '@kubewright/kube/cel';
 import type { AnyApprovalPolicy, PolicyRule } from './approval-policies.ts';
 import { type OpeningHours, readWindow } from './approval-window.ts';
 
@@ -8,7 +8,7 @@ const CEL_VARIABLES = ['old', 'new', 'parent', 'trace', 'user', 'operation'] as 
 
 export type Condition = {
   readonly text: string;
-  readonly evaluate: (variables: Readonly<Record<string, Json>>) => boolean;
+  readonly evaluate: (variables: Readonly<Record<string, Json>>, allowance?: CelAllowance) => boolean;
 };
 
 /** A rule of a policy, ready to match changes. */
@@ -33,11 +33,11 @@ export function readPolicy(policy: AnyApprovalPolicy): ReadPolicy {
   const known = read.get(policy);
   if (known !== undefined) return known;
   const problems: string[] = [];
+  const allowance = celAllowance();
   const rules = policy.spec.rules.flatMap((rule, index) => {
     const found: string[] = [];
-    const made = ruleOf(policy, { ...rule, index }, (problem) =>
-      found.push(`spec.rules[${index}].${problem}`),
-    );
+    const report = (problem: string): unknown => found.push(`spec.rules[${index}].${problem}`);
+    const made = ruleOf(policy, { ...rule, index }, allowance, report);
     problems.push(...found);
     return found.length > 0 ? [] : [made];
   });
@@ -49,6 +49,7 @@ export function readPolicy(policy: AnyApprovalPolicy): ReadPolicy {
 function ruleOf(
   { kind, metadata, spec }: AnyApprovalPolicy,
   { index, ...rule }: AnyApprovalPolicy['spec']['rules'][number] & { readonly index: number },
+  allowance: CelAllowance,
   report: (problem: string) => void,
 ): ApprovalRule {
   const { namespace: home, name } = metadata;
@@ -60,7 +61,7 @@ function ruleOf(
   };
   const conditions = (['prereqs', 'match'] as const).flatMap((field) => {
     const text = rule[field]?.cel;
-    return text === undefined ? [] : keep(`${field}.cel: `, compiled(text));
+    return text === undefined ? [] : keep(`${field}.cel: `, compiled(text, allowance));
   });
   return {
     ...rule,
@@ -85,8 +86,8 @@ function timeOf(text: string | undefined): Date | string | undefined {
   }
 }
 
-function compiled(text: string): Condition | string {
-  const expression = compileDynamic(text, CEL_VARIABLES);
+function compiled(text: string, allowance: CelAllowance): Condition | string {
+  const expression = compileDynamic(text, CEL_VARIABLES, allowance);
   return 'failure' in expression ? expression.failure : conditionOf(text, expression);
 }
 
@@ -94,9 +95,9 @@ function compiled(text: string): Condition | string {
 function conditionOf(text: string, { evaluate }: CompiledDynamic): Condition {
   return {
     text,
-    evaluate(variables: JsonObject) {
+    evaluate(variables: JsonObject, allowance?: CelAllowance) {
       try {
-        return evaluate(variables) === true;
+        return evaluate(variables, allowance) === true;
       } catch (error) {
         if (error instanceof KubeError) return false;
         throw error;

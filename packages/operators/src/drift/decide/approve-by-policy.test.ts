@@ -186,3 +186,24 @@ test('a rule that cannot be read approves nothing, and says why; the others do',
   expect(decide(broken).reason).toBe('Drift');
   expect(decide(clusterPolicy([{ match: { cel: ')' } }, {}])).reason).toBe('Approved');
 });
+
+test.each([
+  "new.metadata.labels.text.matches('^(a|a?)+$b')",
+  'lists.range(9999).all(a, lists.range(9999).all(b, a + b >= 0))',
+  "lists.range(9999).exists(a, 'b'.matches('(a{9}|' + string(a) + '){99}'))",
+])('an expression that would take for ever is stopped, and approves nothing: %s', (cel) => {
+  const hostile = child();
+  const labels = { text: 'a'.repeat(63) };
+  const review = update({ ...hostile, metadata: { ...hostile.metadata, labels } });
+  expect(decide(clusterPolicy([{ match: { cel } }]), review).reason).toBe('Drift');
+});
+
+test('the rules of all policies together have one limit for a request', () => {
+  const cel = 'lists.range(9999).all(a, a >= 0)';
+  const slow = (last: string) => [
+    ...Array.from({ length: 49 }, () => ({ match: { cel: `${cel} && false` } })),
+    { match: { cel: last } },
+  ];
+  expect(decide(clusterPolicy([{ match: { cel } }])).reason).toBe('Approved');
+  expect(decide(clusterPolicy(slow('true'))).reason).toBe('Drift');
+});

@@ -1,4 +1,5 @@
 import { defined, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { celAllowance } from '@kubewright/kube/cel';
 import { ANNOTATIONS, type Approval } from '../api.ts';
 import { approvalId } from '../annotations/find-approval.ts';
 import { traceOf } from '../annotations/trace-of.ts';
@@ -15,11 +16,14 @@ export function approveByPolicy(
   now: Date,
 ): Approval | undefined {
   const used = hashesOf(review.old, ANNOTATIONS.usedApprovals);
+  const allowance = celAllowance();
+  let variables: ReturnType<typeof variablesOf> | undefined;
   for (const rule of rules) {
     if (!covers(rule, review, parent) || !isInForce(rule, now)) continue;
     const approval = approvalOf(rule, review, parent);
     if (rule.mode === 'once' && used.includes(approvalId(approval))) continue;
-    if (rule.conditions.every(({ evaluate }) => evaluate(variablesOf(review, parent)))) return approval;
+    const known = (variables ??= variablesOf(review, parent));
+    if (rule.conditions.every(({ evaluate }) => evaluate(known, allowance))) return approval;
   }
   return undefined;
 }

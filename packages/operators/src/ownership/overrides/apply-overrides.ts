@@ -1,5 +1,10 @@
 import { isJsonObject, type Json, type JsonObject, KubeError, type Stored } from '@kubewright/kube';
-import type { CompiledDynamic, DynamicVariables } from '@kubewright/kube/cel';
+import {
+  type CelAllowance,
+  celAllowance,
+  type CompiledDynamic,
+  type DynamicVariables,
+} from '@kubewright/kube/cel';
 import { FieldSet, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER } from '../api.ts';
 import { readManagedFields } from '../read-managed-fields.ts';
@@ -22,11 +27,13 @@ export function applyOverrides(
 ): Overridden {
   const owned = live === undefined ? FieldSet.EMPTY : ownedBy(live);
   const unchanged: Overridden = { object: source, delegated: [] };
+  const allowance = celAllowance();
+  const self = live ?? {};
   return overrides.reduce<Overridden>((result, { path, condition, value, expression }) => {
     const pathManagedByEno = owned.has(fieldPath(path));
-    const variables = { ...owner, self: live ?? {}, pathManagedByEno };
-    if (condition !== undefined && evaluated(condition, variables) !== true) return result;
-    const assigned = expression === undefined ? value : computed(expression, variables, live);
+    const run: Evaluate = (one) => evaluated(one, { ...owner, self, pathManagedByEno }, allowance);
+    if (condition !== undefined && run(condition) !== true) return result;
+    const assigned = expression === undefined ? value : computed(expression, run, live);
     const next = assigned === undefined ? undefined : assignAt(result.object, path, assigned);
     if (!isJsonObject(next)) return result;
     const delegated = assigned === null ? [...result.delegated, fieldPath(path)] : result.delegated;
@@ -35,17 +42,19 @@ export function applyOverrides(
 }
 
 /** Null, and an expression over an object that does not exist, override nothing. */
-function computed(
-  expression: CompiledDynamic,
-  variables: DynamicVariables,
-  live: Stored | undefined,
-): Json | undefined {
-  return live === undefined ? undefined : (evaluated(expression, variables) ?? undefined);
+function computed(expression: CompiledDynamic, run: Evaluate, live: Stored | undefined): Json | undefined {
+  return live === undefined ? undefined : (run(expression) ?? undefined);
 }
 
-function evaluated(expression: CompiledDynamic, variables: DynamicVariables): Json | undefined {
+type Evaluate = (expression: CompiledDynamic) => Json | undefined;
+
+function evaluated(
+  expression: CompiledDynamic,
+  variables: DynamicVariables,
+  allowance: CelAllowance,
+): Json | undefined {
   try {
-    return expression.evaluate(variables);
+    return expression.evaluate(variables, allowance);
   } catch (error) {
     if (error instanceof KubeError) return undefined;
     throw error;

@@ -123,3 +123,11 @@ describe('a value that is computed', () => {
     expect(overridden(override)).toMatchObject(expected);
   });
 });
+
+test.each([
+  "self.data.theirs.matches('^(2|2?)+$')",
+  "'a'.matches('(a{9}){9}') || [1, 2, 3].all(a, lists.range(100000).all(b, lists.range(100000).size() > b))",
+])('an override whose condition is stopped changes nothing: %s', (condition) => {
+  const hostile: Stored = { ...live, data: { theirs: `${'2'.repeat(60)}3` } };
+  expect(overridden({ path: 'self.data.mine', value: 'new', condition }, hostile)).toEqual(same);
+});

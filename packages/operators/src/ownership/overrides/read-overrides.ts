@@ -6,7 +6,7 @@ import {
   KubeError,
   parseJson,
 } from '@kubewright/kube';
-import { type CompiledDynamic, compileDynamic } from '@kubewright/kube/cel';
+import { type CelAllowance, celAllowance, type CompiledDynamic, compileDynamic } from '@kubewright/kube/cel';
 import { CEL_VARIABLES } from '../cel-variables.ts';
 import { parseOverridePath, type PathStep } from './override-path.ts';
 
@@ -22,8 +22,9 @@ export type Override = {
 /** Those of `eno.azure.io/overrides` that can be read. The others are ignored: the manifest applies as it is. */
 export function readOverrides(text: string | undefined): readonly Override[] {
   const list = text === undefined ? [] : parsed(text);
+  const allowance = celAllowance();
   return isJsonArray(list)
-    ? list.flatMap((item) => (isJsonObject(item) ? (overrideOf(item) ?? []) : []))
+    ? list.flatMap((item) => (isJsonObject(item) ? (overrideOf(item, allowance) ?? []) : []))
     : [];
 }
 
@@ -36,17 +37,18 @@ function parsed(text: string): Json {
   }
 }
 
-function overrideOf(item: JsonObject): Override | undefined {
+function overrideOf(item: JsonObject, allowance: CelAllowance): Override | undefined {
   const { path: text, condition: when = '', value = null, valueExpression: formula = '' } = item;
   const path = typeof text === 'string' ? parseOverridePath(text) : undefined;
-  const condition = compiled(when);
-  const expression = compiled(formula);
+  const condition = compiled(when, allowance);
+  const expression = compiled(formula, allowance);
   if (path === undefined || condition === 'invalid' || expression === 'invalid') return undefined;
   return { path, condition, value, expression };
 }
 
-function compiled(text: Json): CompiledDynamic | 'invalid' | undefined {
+function compiled(text: Json, allowance: CelAllowance): CompiledDynamic | 'invalid' | undefined {
   if (text === '') return undefined;
-  const expression = typeof text === 'string' ? compileDynamic(text, CEL_VARIABLES) : { failure: 'no text' };
+  const expression =
+    typeof text === 'string' ? compileDynamic(text, CEL_VARIABLES, allowance) : { failure: 'no text' };
   return 'failure' in expression ? 'invalid' : expression;
 }
