@@ -1,5 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import * as fc from 'fast-check';
+import type { KeyPair } from './certificates.ts';
 
 /** A server that does not do what a client expects of one. */
 export type ForeignPeer = {
@@ -22,15 +24,13 @@ const answer =
 
 /** Sends chunk after chunk, as fast as the client takes them. */
 const endless =
-  (chunk: () => Buffer, head = ''): Behaviour =>
+  (chunk: Buffer, head = ''): Behaviour =>
   (socket) => {
     const more = (): void => {
-      while (!socket.destroyed && socket.write(chunk()));
+      while (!socket.destroyed && socket.write(chunk));
     };
-    socket.once('data', () => {
-      socket.write(head);
-      more();
-    });
+    socket.write(head);
+    more();
     socket.on('drain', more);
   };
 
@@ -52,21 +52,24 @@ export function randomBehaviours(seed: number): Readonly<Record<string, Behaviou
     numRuns: 1,
   });
   const named = BEGINNINGS.map(([name, begin]) => {
-    const behave = answer(Buffer.concat([begin, bytes]));
+    const behave = (socket: Socket): void => void socket.write(Buffer.concat([begin, bytes]));
     return [`sends random bytes ${name}, seed ${seed}`, behave] as const;
   });
   return Object.fromEntries(named);
 }
 
-const zeros = Buffer.alloc(CHUNK);
+/** Over TLS there is no way to reset: the connection breaks off. */
+const reset = (socket: Socket): void =>
+  void (socket instanceof TLSSocket ? socket.destroy() : socket.resetAndDestroy());
+
 const HTTP = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 
 /** What a wrong port, a broken server, or one that means no good does. */
 export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'closes at once': (socket) => void socket.end(),
   'closes after the first bytes': (socket) => void socket.once('data', () => socket.end()),
-  'resets at once': (socket) => void socket.resetAndDestroy(),
-  'resets after the first bytes': (socket) => void socket.once('data', () => socket.resetAndDestroy()),
+  'resets at once': (socket) => reset(socket),
+  'resets after the first bytes': (socket) => void socket.once('data', () => reset(socket)),
   'is silent': () => undefined,
   'is silent, and reads nothing': (socket) => void socket.pause(),
   'says that it sends nothing more, and stays': (socket) => void socket.end(),
@@ -77,20 +80,20 @@ export const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   'speaks older AMQP': answer('AMQP\0\0\u0009\0'),
   'begins a response, and resets': (socket) =>
     void socket.once('data', () => {
-      socket.write(`${HTTP}content-length: 100\r\n\r\n{"a":`, () => socket.resetAndDestroy());
+      socket.write(`${HTTP}content-length: 100\r\n\r\n{"a":`, () => reset(socket));
     }),
   'begins a response, and is silent': answer(`${HTTP}content-length: 100\r\n\r\n{"a":`),
-  'sends a header without an end': endless(() => Buffer.alloc(CHUNK, 'a'), 'HTTP/1.1 200 OK\r\nx: '),
-  'sends a body without an end': endless(() => Buffer.alloc(CHUNK, ' '), `${HTTP}connection: close\r\n\r\n[`),
-  'sends a line without an end': endless(() => Buffer.alloc(CHUNK, 'a')),
-  'sends zeros without an end': endless(() => zeros),
+  'sends a header without an end': endless(Buffer.alloc(CHUNK, 'a'), 'HTTP/1.1 200 OK\r\nx: '),
+  'sends a body without an end': endless(Buffer.alloc(CHUNK, ' '), `${HTTP}connection: close\r\n\r\n[`),
+  'sends a line without an end': endless(Buffer.alloc(CHUNK, 'a')),
+  'sends zeros without an end': endless(Buffer.alloc(CHUNK)),
 };
 
-/** Listens on a free loopback port. */
-export async function startForeignPeer(behave: Behaviour): Promise<ForeignPeer> {
+/** Listens on a free loopback port; with a certificate, over TLS, and for HTTP/2 too. */
+export async function startForeignPeer(behave: Behaviour, secure?: KeyPair): Promise<ForeignPeer> {
   const sockets = new Set<Socket>();
   let taken = 0;
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const known = (socket: Socket): void => {
     sockets.add(socket);
     socket.on('close', () => {
       sockets.delete(socket);
@@ -98,9 +101,18 @@ export async function startForeignPeer(behave: Behaviour): Promise<ForeignPeer> 
     });
     // Clients hang up: that is what they should do.
     socket.on('error', () => socket.destroy());
+  };
+  const begin = (socket: Socket): void => {
+    socket.on('error', () => socket.destroy());
     socket.resume();
     behave(socket);
-  });
+  };
+  const options = { allowHalfOpen: true, noDelay: true };
+  const server =
+    secure === undefined
+      ? createServer(options, begin)
+      : createTlsServer({ ...options, ...secure, ALPNProtocols: ['h2', 'http/1.1'] }, begin);
+  server.on('connection', known);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,

@@ -8,7 +8,7 @@ import { guardedConnection } from './guarded-connection.ts';
 /** How long an operation waits for the responses of a broker that is connected. */
 const RESPONSE_MS = 30_000;
 /** How long a broker may take to say goodbye. */
-const CLOSE_MS = 5000;
+const CLOSE_MS = 2000;
 /** Of messages that are under way: the largest that RabbitMQ 3 takes by default. */
 const MOST_BYTES = 128 * 1024 * 1024;
 

@@ -2,12 +2,14 @@ import { AwsClient } from 'aws4fetch';
 import { errorText } from '@kubewright/kube';
 import type { Environment } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { s3Response, type S3Response } from './s3-response.ts';
 
 /** One signed request to a bucket. */
 export type S3Client = {
   /** The bucket at its server, for messages. */
   readonly title: string;
-  send(call: S3Call): Promise<Response>;
+  /** Rejects with `Unavailable`. */
+  send(call: S3Call): Promise<S3Response>;
 };
 
 type S3Call = {
@@ -26,7 +28,7 @@ const ENDPOINT =
   'see AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and NODE_EXTRA_CA_CERTS for a certificate of your own';
 
 /** Credentials, region and endpoint come from the variables that the AWS command line reads, and from nowhere else. */
-export function s3Client(bucket: string, env: Environment): S3Client {
+export function s3Client(bucket: string, env: Environment, silentMs?: number): S3Client {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!accessKeyId || !secretAccessKey)
     throw new OperatorError('Usage', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for exports to s3://');
@@ -52,13 +54,13 @@ export function s3Client(bucket: string, env: Environment): S3Client {
         .join('&');
       const headers = { 'x-amz-content-sha256': put?.sha256 ?? NOTHING };
       const init = put === undefined ? { method: 'GET' } : { method: 'PUT', body: put.content };
-      try {
-        // A redirect leads to another region, whose signature is another.
-        return await aws.fetch(url, { ...init, headers, redirect: 'manual' });
-      } catch (cause) {
+      // A redirect leads to another region, whose signature is another.
+      const options = { ...init, headers, redirect: 'manual' } as const;
+      const call = (signal: AbortSignal): Promise<Response> => aws.fetch(url, { ...options, signal });
+      return s3Response(put?.content.length ?? 0, call, silentMs).catch((cause: unknown) => {
         const message = `${endpoint.host} cannot be reached: ${reasonOf(cause)}; ${ENDPOINT}`;
         throw new OperatorError('Unavailable', message, { cause });
-      }
+      });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { type OperatorErrorCode, OperatorError } from '../../operator-error.ts';
+import type { S3Response } from './s3-response.ts';
 import { textOf } from './xml-texts.ts';
 
 /** Many times what a server says about an error. */
@@ -24,8 +25,8 @@ const KNOWN: Readonly<Record<string, readonly [code: OperatorErrorCode, message:
 };
 
 /** One line about a response that is an error. `title`: what was asked for. */
-export async function s3Failure(title: string, response: Response): Promise<OperatorError> {
-  const body = (await response.text()).slice(0, LONGEST);
+export async function s3Failure(title: string, response: S3Response): Promise<OperatorError> {
+  const body = await response.content(LONGEST).then(String, () => '');
   const name = textOf(body, 'Code') ?? '';
   const [code, message] = KNOWN[name] ?? byStatus(response.status);
   const said = name === '' ? `${response.status}` : `${response.status} ${name}`;

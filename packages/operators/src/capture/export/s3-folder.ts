@@ -1,5 +1,4 @@
 import type { Environment } from '../../kit/operator.ts';
-import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
 import type { ExportFolder } from './export-folder.ts';
 import { LARGEST_FILE } from './format-of.ts';
@@ -9,38 +8,26 @@ import { s3Place } from './s3-place.ts';
 import { textOf, textsOf } from './xml-texts.ts';
 
 /** The objects under a prefix of a bucket. Two exports into one prefix at the same time are not kept apart. */
-export function s3Folder(source: string, env: Environment): ExportFolder {
+export function s3Folder(source: string, env: Environment, silentMs?: number): ExportFolder {
   const { bucket, prefix } = s3Place(source);
-  const client = s3Client(bucket, env);
+  const client = s3Client(bucket, env, silentMs);
   const title = (path: string): string => `s3://${bucket}/${prefix}${path}`;
   return {
     title,
     async read(path) {
       const response = await client.send({ key: `${prefix}${path}` });
       if (!response.ok) throw await s3Failure(client.title, response);
-      return contentOf(response);
+      return response.content(LARGEST_FILE);
     },
     async write({ path, content }) {
       const put = { content, sha256: sha256(content) };
       const response = await client.send({ key: `${prefix}${path}`, put });
       if (!response.ok)
         throw await s3Failure(`${title(path)} cannot be written to ${client.title}`, response);
-      await response.body?.cancel();
+      await response.discard();
     },
     list: () => pathsIn(client, prefix),
   };
-}
-
-/** A bucket may hold anything. */
-async function contentOf(response: Response): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.length;
-    if (size > LARGEST_FILE) throw new OperatorError('Failed', 'it is too large to be an object');
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 async function* pathsIn(client: S3Client, prefix: string): AsyncGenerator<string, void> {
@@ -48,7 +35,7 @@ async function* pathsIn(client: S3Client, prefix: string): AsyncGenerator<string
     const query = { 'list-type': '2', prefix, ...(token !== '' && { 'continuation-token': token }) };
     const response = await client.send({ query });
     if (!response.ok) throw await s3Failure(client.title, response);
-    const page = (await contentOf(response)).toString();
+    const page = (await response.content(LARGEST_FILE)).toString();
     for (const key of textsOf(page, 'Key')) yield key.slice(prefix.length);
     token = textOf(page, 'NextContinuationToken');
   }

@@ -21,25 +21,32 @@ export function prometheus({ url, timeoutMs, clock }: PrometheusOptions): Metric
       callWithin(clock, timeoutMs, signal, async (ended) => {
         const address = new URL(endpoint);
         address.searchParams.set('query', promql);
-        const response = await get(address, { headers, signal: ended });
-        return seriesIn(response.status, await textOf(response));
+        try {
+          const response = await get(address, { headers, signal: ended });
+          return seriesIn(response.status, await textOf(response));
+        } catch (error) {
+          throw unreachable(error);
+        }
       }),
   };
 }
 
 /**
  * A server that closes a kept connection when a request is on its way to it has not read the request: it is sent once
- * more. `fetch` itself says only that it failed; what did is its cause.
+ * more.
  */
-async function get(address: URL, options: RequestInit): Promise<Response> {
-  const failed = (error: unknown): never => {
-    options.signal?.throwIfAborted();
-    const why = errorText(error instanceof Error ? (error.cause ?? error) : error);
-    throw new OperatorError('Unavailable', `Prometheus cannot be reached: ${why}`, { cause: error });
-  };
-  return fetch(address, options).catch((error: unknown) =>
-    wasClosed(error) ? fetch(address, options).catch(failed) : failed(error),
-  );
+function get(address: URL, options: RequestInit): Promise<Response> {
+  return fetch(address, options).catch((error: unknown) => {
+    if (wasClosed(error)) return fetch(address, options);
+    throw error;
+  });
+}
+
+/** `fetch` says only that it failed; what did is its cause. */
+function unreachable(error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  const why = errorText(error instanceof Error ? (error.cause ?? error) : error);
+  return new OperatorError('Unavailable', `Prometheus cannot be reached: ${why}`, { cause: error });
 }
 
 function wasClosed(error: unknown): boolean {

@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
-import { getOwn, isJsonObject } from '@kubewright/kube';
+import { getOwn, isJsonObject, systemClock } from '@kubewright/kube';
+import { callWithin } from '@kubewright/runtime';
 import { jsonOf } from '../annotations/read-annotation.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Backend } from './report-settings-of.ts';
 import { signatureHeaders } from './signature-headers.ts';
 
-/** The most that is read of a response. */
+/** The most that is read of a response; its end is not waited for then. */
 const LIMIT = 64 * 1024;
 
 /** A report, encoded for a backend. */
@@ -15,7 +16,10 @@ export type Message = { readonly id: string; readonly at: Date; readonly body: s
 
 /** Posts a report once. Resolves when the backend has acknowledged it: `{"acknowledged": true}`. */
 export async function postReport(backend: Backend, message: Message, signal: AbortSignal): Promise<void> {
-  const { status, text } = await post(backend, message, signal);
+  // In all: a backend that sends a byte now and then is not waited for without end either.
+  const { status, text } = await callWithin(systemClock, backend.timeoutMs, signal, (ended) =>
+    post(backend, message, ended),
+  );
   if (status < 200 || status > 299) {
     const isPassing = status >= 500 || status === 408 || status === 429;
     throw new OperatorError(
@@ -30,7 +34,7 @@ export async function postReport(backend: Backend, message: Message, signal: Abo
 }
 
 async function post(
-  { url, caFile, secretFile, timeoutMs }: Backend,
+  { url, caFile, secretFile }: Backend,
   message: Message,
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly text: string }> {
@@ -44,20 +48,25 @@ async function post(
     'content-length': Buffer.byteLength(body),
     ...(secret === undefined ? {} : signatureHeaders(message, secret)),
   };
-  const options = { method: 'POST', headers, signal, timeout: timeoutMs };
+  const options = { method: 'POST', headers, signal };
   return new Promise((resolve, reject) => {
     const sent =
       url.protocol === 'https:'
         ? overHttps(url, { ...options, ...(ca === undefined ? {} : { ca }), minVersion: 'TLSv1.2' })
         : overHttp(url, options);
     sent.on('error', reject);
-    sent.on('timeout', () => sent.destroy(new OperatorError('TimedOut', 'the backend does not respond')));
     sent.on('response', (response) => {
       let text = '';
+      const end = (): void => resolve({ status: response.statusCode ?? 0, text: text.slice(0, LIMIT) });
       response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text = (text + chunk).slice(0, LIMIT)));
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length < LIMIT) return;
+        end();
+        sent.destroy();
+      });
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('end', end);
     });
     sent.end(body);
   });
