@@ -30,6 +30,7 @@ export function overNetwork(
 export function flakyBrokers(connect: () => Broker, ends: Ends, random: Random): Brokers {
   const through = overNetwork(ends, random);
   const flaky = (broker: Broker): Broker => ({
+    reach: () => through(() => broker.reach()),
     queue: (name) => through(() => broker.queue(name)),
     exchangeExists: (name) => through(() => broker.exchangeExists(name)),
     declareQueue: (name, options) => through(() => broker.declareQueue(name, options)),
@@ -39,5 +40,6 @@ export function flakyBrokers(connect: () => Broker, ends: Ends, random: Random):
     send: (queue, message) => through(() => broker.send(queue, message)),
     peek: (queue) => through(() => broker.peek(queue)),
   });
-  return { at: () => flaky(connect()), close: async () => undefined };
+  const nothing = async (): Promise<void> => undefined;
+  return { at: () => flaky(connect()), release: nothing, close: nothing };
 }

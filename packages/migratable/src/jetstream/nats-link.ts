@@ -15,6 +15,8 @@ export type Nats = {
 
 /** How long a call waits for a connection that is lost, and for a response. */
 const WAIT_MS = 10_000;
+/** How long a server may take to end a connection. */
+const CLOSE_MS = 2000;
 const LEAST_RETRY_MS = 100;
 const MOST_RETRY_MS = 5000;
 /** A server that does not respond to two of them is lost. */
@@ -93,7 +95,9 @@ export class NatsLink {
   async close(): Promise<void> {
     this.#closed.abort();
     await this.#nats?.connection.close();
-    await this.#ended;
+    // An attempt to connect to a server that is silent ends by itself.
+    const done = new AbortController();
+    await Promise.race([this.#ended.then(() => done.abort()), timer(CLOSE_MS, done.signal)]);
   }
 
   async #open(signal: AbortSignal): Promise<Nats> {

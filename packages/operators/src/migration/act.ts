@@ -1,6 +1,6 @@
 import { ignoreNotFound, keyOf, type ResourceRef } from '@kubewright/client';
 import { appsv1, corev1, type Stored } from '@kubewright/kube';
-import { type ActOutcome, type Io, removeFinalizer } from '@kubewright/runtime';
+import { type ActOutcome, type Io, removeFinalizer, requestFor } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
 import {
   COMPONENT,
@@ -15,8 +15,8 @@ import {
   type StatefulMigration,
 } from './api.ts';
 import { actOnBroker } from './act-on-broker.ts';
-import type { Brokers } from './brokers/broker.ts';
 import type { BrokerAddresses } from './brokers/broker-addresses.ts';
+import type { BrokerPeers } from './brokers/broker-peers.ts';
 import type { BrokerOutages } from './broker-outages.ts';
 import { eachOf } from './checkpoints/each-of.ts';
 import { isAllowedRepository, REPOSITORY_NOT_ALLOWED } from './checkpoints/is-allowed-repository.ts';
@@ -27,7 +27,7 @@ import { isMaking, make } from './make.ts';
 import type { Settings } from './settings.ts';
 
 export type Tools = {
-  readonly brokers: Brokers;
+  readonly peers: BrokerPeers;
   readonly addresses: BrokerAddresses;
   readonly settings: Settings;
   readonly outages: BrokerOutages;
@@ -39,13 +39,14 @@ export type Tools = {
 export async function act(
   action: MigrationAction,
   io: Io,
-  { brokers, addresses, settings, agents }: Tools,
+  { peers, addresses, settings, agents }: Tools,
 ): Promise<ActOutcome> {
-  if (isBrokerAction(action))
-    return actOnBroker(action, brokers.at(await addresses.of(action.migration, io)), {
-      settings,
-      clock: io.clock,
-    });
+  if (isBrokerAction(action)) {
+    const { migration } = action;
+    return peers.use(requestFor(migration), await addresses.of(migration, io), (broker) =>
+      actOnBroker(action, broker, { settings, clock: io.clock }),
+    );
+  }
   if (action.type === 'checkpoint' || action.type === 'removeCheckpoints') {
     // It may have changed since the checks.
     if (!isAllowedRepository(action.migration, settings))

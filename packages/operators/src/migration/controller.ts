@@ -1,5 +1,6 @@
 import { aborted, corev1 } from '@kubewright/kube';
 import {
+  createChannelSource,
   decisions,
   type Io,
   type Manager,
@@ -24,6 +25,7 @@ import type { Brokers } from './brokers/broker.ts';
 import { httpNodeAgents } from './checkpoints/http-node-agents.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
 import { BrokerAddresses } from './brokers/broker-addresses.ts';
+import { BrokerPeers } from './brokers/broker-peers.ts';
 import { networkBrokers } from './brokers/network-brokers.ts';
 import { BrokerOutages } from './broker-outages.ts';
 import { decideMigration } from './decide/decide-migration.ts';
@@ -35,7 +37,9 @@ import { observe } from './observe.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './migrated-pods.ts';
 
-const CONCURRENT_MIGRATIONS = 8;
+/** Of one namespace: what its brokers hold up is its own. */
+const CONCURRENT_IN_NAMESPACE = 8;
+const CONCURRENT_MIGRATIONS = 4 * CONCURRENT_IN_NAMESPACE;
 
 export type MigrationSteps = Steps<ObservedMigration, MigrationAction, MigrationStatus, StatefulMigration>;
 
@@ -116,8 +120,9 @@ function addMigration(
 ): void {
   const addresses = new BrokerAddresses(settings.brokers);
   const outages = new BrokerOutages();
+  const { peers, woken } = addPeers(manager, brokers);
   const tools: Tools = {
-    brokers: fencedBrokers(brokers, manager),
+    peers,
     ...(agents !== undefined && { agents: fencedAgents(agents, manager) }),
     addresses,
     settings,
@@ -137,16 +142,29 @@ function addMigration(
     sources: [
       watchKind(STATEFUL_MIGRATIONS),
       watchMapped(MIGRATION_PODS, (pod) => migrationsOf(pod, manager.cache)),
+      woken,
     ],
     maxConcurrentReconciles: CONCURRENT_MIGRATIONS,
+    groups: { of: ({ namespace = '' }) => namespace, maxConcurrent: CONCURRENT_IN_NAMESPACE },
+  });
+}
+
+/** The brokers; and a source of the migrations that wait for one which now responds. */
+function addPeers(manager: Manager, brokers: Brokers) {
+  const woken = createChannelSource('brokers');
+  const peers = new BrokerPeers(fencedBrokers(brokers, manager), {
+    clock: manager.clock,
+    log: manager.log,
+    wake: (request) => woken.send(request),
   });
   manager.add({
     needLeaderElection: false,
     async start(signal) {
       await aborted(signal);
-      await brokers.close();
+      await peers.close();
     },
   });
+  return { peers, woken };
 }
 
 /** Only pods that take part are watched. */

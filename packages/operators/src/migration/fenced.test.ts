@@ -13,9 +13,9 @@ const leader = {
 
 describe('an operator that does not lead any more', () => {
   const broker = new InProcessBroker();
-  const fenced = fencedBrokers({ at: () => broker.connect(), close: async () => undefined }, leader).at({
-    url: '',
-  });
+  const nothing = async (): Promise<void> => undefined;
+  const brokers = { at: () => broker.connect(), release: nothing, close: nothing };
+  const fenced = fencedBrokers(brokers, leader).at({ url: '' });
   const binding = { queue: 'queue', exchange: 'events', routingKey: '' };
 
   test.each([

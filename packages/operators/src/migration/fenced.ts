@@ -11,6 +11,7 @@ type Leader = Pick<Manager, 'requireLease'>;
 export function fencedBrokers(brokers: Brokers, leader: Leader): Brokers {
   return {
     at: (address) => fencedBroker(brokers.at(address), leader),
+    release: (address) => brokers.release(address),
     close: () => brokers.close(),
   };
 }
@@ -21,6 +22,7 @@ function fencedBroker(broker: Broker, leader: Leader): Broker {
     return call();
   };
   return {
+    reach: () => broker.reach(),
     queue: (name) => broker.queue(name),
     exchangeExists: (name) => broker.exchangeExists(name),
     peek: (queue) => broker.peek(queue),

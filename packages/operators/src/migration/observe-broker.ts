@@ -7,7 +7,7 @@ import {
   reportOf,
   statusQueue,
 } from '@kubewright/migratable';
-import type { Io } from '@kubewright/runtime';
+import { type Io, requestFor } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
 import type { Tools } from './act.ts';
 import type { MigrationStatus, StatefulMigration } from './api.ts';
@@ -21,23 +21,20 @@ export async function observeBroker(
   migration: StatefulMigration,
   named: LivePod | undefined,
   io: Io,
-  { brokers, addresses, outages }: Tools,
+  { peers, addresses, outages }: Tools,
 ): Promise<ObservedBroker> {
-  const { messageQueueConfig } = migration.spec;
-  const { queueName, exchangeName, brokerUrl, brokerSecret = '' } = messageQueueConfig;
+  const { queueName, brokerUrl, brokerSecret = '' } = migration.spec.messageQueueConfig;
   if (brokerUrl + brokerSecret === '' || queueName === '')
     return { type: 'rejected', message: 'no broker is named' };
+  const user = requestFor(migration);
   try {
-    const broker = brokers.at(await addresses.of(migration, io));
-    const [primary, exchange, reports, queues] = await Promise.all([
-      broker.queue(queueName),
-      broker.exchangeExists(exchangeName),
-      reportsOf(broker, membersOf(migration, named)),
-      queuesOf(broker, observedQueues(migration)),
-      keepHold(broker, migration),
-    ]);
+    const address = await addresses.of(migration, io).catch((error: unknown) => {
+      peers.leave(user);
+      throw error;
+    });
+    const seen = await peers.use(user, address, (broker) => look(broker, migration, named));
     outages.end(migration.metadata);
-    return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
+    return seen;
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     const { message, retryable, code } = error;
@@ -51,6 +48,22 @@ export async function observeBroker(
     outages.end(migration.metadata);
     return { type: 'rejected', message };
   }
+}
+
+async function look(
+  broker: Broker,
+  migration: StatefulMigration,
+  named: LivePod | undefined,
+): Promise<ObservedBroker> {
+  const { queueName, exchangeName } = migration.spec.messageQueueConfig;
+  const [primary, exchange, reports, queues] = await Promise.all([
+    broker.queue(queueName),
+    broker.exchangeExists(exchangeName),
+    reportsOf(broker, membersOf(migration, named)),
+    queuesOf(broker, observedQueues(migration)),
+    keepHold(broker, migration),
+  ]);
+  return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
 }
 
 /** Of a source that has ended: a queue at which nobody looks expires. */

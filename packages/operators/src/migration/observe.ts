@@ -2,7 +2,7 @@ import { ignoreNotFound } from '@kubewright/client';
 import { defined, appsv1, corev1, type Stored } from '@kubewright/kube';
 import { checkpointOf } from './checkpoints/checkpoint-of.ts';
 import { hasControlQueue } from './process-queues.ts';
-import type { Io, Request } from '@kubewright/runtime';
+import { type Io, type Request, requestFor } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
 import type { Tools } from './act.ts';
 import { isTerminal, type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './api.ts';
@@ -31,7 +31,7 @@ export async function observe(
 ): Promise<ObservedMigration | undefined> {
   const migration = io.cache.get(STATEFUL_MIGRATIONS, request);
   if (migration === undefined) {
-    tools.outages.end(request);
+    forget(request, tools);
     return undefined;
   }
   const { settings } = tools;
@@ -39,19 +39,19 @@ export async function observe(
   const place = await observePlace(migration, io);
   if (status !== undefined && isTerminal(status)) return observeEnded(migration, place, io, tools);
   const { named } = place;
-  const [template, shadow, set, replicaSet, node, others, volumes] = await Promise.all([
+  const [template, shadow, set, replicaSet, node, volumes] = await Promise.all([
     templateOf(migration, io),
     podNamed(migration, status?.targetPod ?? shadowName(migration, false), io),
     setOf(migration, named, io),
     replicaSetOf(migration, named, io),
     nodeOf(migration, io),
-    othersOf(migration, io),
     volumesOf(migration, named, io),
   ]);
   const [broker, checkpoint] = await Promise.all([
     observeBroker(migration, named, io, tools),
     askAgent(migration, tools),
   ]);
+  const others = await othersOf(migration, broker, io);
   const nodes = await askNodes(migration, { broker, ...defined({ named, node }) }, io, tools);
   return {
     migration,
@@ -70,13 +70,20 @@ async function observeEnded(
   migration: StatefulMigration,
   place: Place,
   io: Io,
-  { settings, outages }: Tools,
+  tools: Tools,
 ): Promise<ObservedMigration> {
-  outages.end(migration.metadata);
+  const { settings } = tools;
+  forget(requestFor(migration), tools);
   const broker = { type: 'unavailable', message: 'not asked' } as const;
   const { status = { handedOver: false } } = migration;
   const stayed = isShadowStaying(status) ? await podNamed(migration, status.targetPod ?? '', io) : undefined;
   return { migration, settings, others: [], open: [], broker, ...place, ...defined({ shadow: stayed }) };
+}
+
+/** Of a migration that is over or gone, its broker included. */
+function forget(request: Request, { outages, peers }: Tools): void {
+  outages.end(request);
+  peers.leave(request);
 }
 
 /** Of the source, before its migration begins. */
@@ -107,16 +114,18 @@ function isOnItsNode(status: MigrationStatus | undefined): boolean {
   return isSequential(status) ? status.handover?.committed === true : status.handedOver;
 }
 
-/** From the server: a cache may not know a new lock yet. */
+/** From the server where the migration may begin: a cache may not know a new lock yet. */
 async function othersOf(
   { metadata: { namespace, uid }, status }: StatefulMigration,
-  { client }: Io,
+  broker: ObservedBroker,
+  { client, cache }: Io,
 ): Promise<readonly StatefulMigration[]> {
   if (isBegun(status)) return [];
-  const { items } = await client.list(STATEFUL_MIGRATIONS, { namespace });
-  return (items as readonly StatefulMigration[]).filter(
-    (one) => one.metadata.uid !== uid && !isTerminal(one.status ?? { handedOver: false }),
-  );
+  const all =
+    broker.type === 'reached'
+      ? ((await client.list(STATEFUL_MIGRATIONS, { namespace })).items as readonly StatefulMigration[])
+      : cache.list(STATEFUL_MIGRATIONS, { namespace });
+  return all.filter((one) => one.metadata.uid !== uid && !isTerminal(one.status ?? { handedOver: false }));
 }
 
 /** Of all namespaces. One cache has them in the order in which they were written. */

@@ -3,7 +3,7 @@ import { aborted, defined, errorText } from '@kubewright/kube';
 import type { Backoff } from '../backoff.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { Logger } from '../log/logger.ts';
-import { WorkQueue } from '../queue/work-queue.ts';
+import { type QueueGroups, WorkQueue } from '../queue/work-queue.ts';
 import { isTerminal, RuntimeError } from '../runtime-error.ts';
 import type { ControllerObserver, ReconcileOutcome } from './controller-observer.ts';
 import { isPanic } from './is-panic.ts';
@@ -18,6 +18,11 @@ export type ControllerOptions = {
   readonly sources: readonly Source[];
   /** Default 1. An object is never reconciled by two workers at a time, whatever the number. */
   readonly maxConcurrentReconciles?: number;
+  /**
+   * Groups of requests, for example by namespace, take turns, each with a bound of workers: what holds up one group holds up no
+   * other, as long as `maxConcurrentReconciles` is more than that. Priorities come first. Default: one group, without a bound.
+   */
+  readonly groups?: QueueGroups<Request>;
   /** Delay after an object's nth failure in a row. Default 5 ms doubling to 1000 s. */
   readonly backoff?: Backoff;
   /** How long a stop waits for running reconciles before it aborts their signal. Default 30 s. */
@@ -72,7 +77,7 @@ export class Controller {
     this.#queue = new WorkQueue<Request>({
       clock,
       keyOf: formatRequest,
-      ...defined({ backoff: options.backoff, observer: observer.queue }),
+      ...defined({ backoff: options.backoff, observer: observer.queue, groups: options.groups }),
     });
   }
 

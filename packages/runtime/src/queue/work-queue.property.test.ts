@@ -15,6 +15,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('take' as const, 'done' as const) }),
 );
 
+type InGroup = { readonly group: string; readonly item: number };
+const keyInGroup = ({ group, item }: InGroup): string => `${group}/${item}`;
+const inGroup = fc.record({ group: fc.constantFrom('a', 'b', 'c'), item: fc.integer({ min: 0, max: 9 }) });
+const atATime = fc.integer({ min: 1, max: 3 });
+
 describe('whatever is done to a work queue', () => {
   it('no item is with two workers, none waits twice, and none that was asked for is lost', async () => {
     await fc.assert(
@@ -52,6 +57,38 @@ describe('whatever is done to a work queue', () => {
           await take();
         }
         expect(owed).toEqual(new Set());
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('no group has more items with workers than it may, none is held up by others, and none is lost', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(inGroup, { maxLength: 40 }), atATime, async (items, maxConcurrent) => {
+        const groups = { of: ({ group }: InGroup) => group, maxConcurrent };
+        const queue = new WorkQueue<InGroup>({ clock: createManualClock(), keyOf: keyInGroup, groups });
+        const working: InGroup[] = [];
+        const busy = (name: string): number => working.filter(({ group }) => group === name).length;
+        const work = async (): Promise<void> => {
+          for (;;) {
+            const taken = await queue.take();
+            if (taken === undefined) return;
+            working.push(taken);
+            expect(busy(taken.group)).toBeLessThanOrEqual(maxConcurrent);
+          }
+        };
+        const workers = Array.from({ length: 40 }, work);
+        const owed = new Map(items.map((one) => [keyInGroup(one), one]));
+        for (const one of items) queue.add(one);
+        while (owed.size > 0) {
+          await Promise.all(Array.from({ length: 40 }, () => Promise.resolve()));
+          for (const { group } of owed.values()) expect(busy(group)).toBeGreaterThan(0);
+          const finished = working.shift() as InGroup;
+          owed.delete(keyInGroup(finished));
+          queue.done(finished);
+        }
+        queue.shutDown();
+        await Promise.all(workers);
       }),
       { numRuns: runs(200) },
     );

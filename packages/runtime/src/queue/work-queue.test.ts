@@ -18,6 +18,49 @@ function setUp() {
   return { clock, queue, noted };
 }
 
+describe('the groups of a work queue', () => {
+  const inGroups = (maxConcurrent: number) =>
+    new WorkQueue<string>({
+      clock: createManualClock(),
+      keyOf: String,
+      groups: { of: ([group = '']) => group, maxConcurrent },
+    });
+
+  it('take turns, whoever came first and with however many', async () => {
+    const queue = inGroups(Number.POSITIVE_INFINITY);
+    for (const item of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']) queue.add(item);
+    const taken = [];
+    for (let left = queue.depth; left > 0; left--) taken.push(await queue.take());
+    expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+  });
+
+  it('have no more items in work than they may, and their next one as soon as one is done', async () => {
+    const queue = inGroups(2);
+    for (const item of ['a1', 'a2', 'a3', 'a4', 'b1']) queue.add(item);
+    expect([await queue.take(), await queue.take(), await queue.take()]).toEqual(['a1', 'b1', 'a2']);
+    const waiting = queue.take();
+    expect(queue.depth).toBe(2);
+    queue.add('c1');
+    expect(await waiting).toBe('c1');
+    const next = [queue.take(), queue.take()];
+    queue.done('a1');
+    expect(await next[0]).toBe('a3');
+    queue.done('a2');
+    expect(await next[1]).toBe('a4');
+  });
+
+  it('leave lower priorities to others where they are full', async () => {
+    const queue = inGroups(1);
+    queue.add('a1', 5);
+    queue.add('a2', 5);
+    queue.add('b1', -100);
+    expect([await queue.take(), await queue.take()]).toEqual(['a1', 'b1']);
+    queue.add('a2', 7);
+    queue.done('a1');
+    expect(await queue.take()).toBe('a2');
+  });
+});
+
 describe('a work queue', () => {
   it('gives out each waiting item once, in order of arrival', async () => {
     const { queue } = setUp();

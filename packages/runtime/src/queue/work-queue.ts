@@ -1,5 +1,6 @@
 import type { Clock } from '@kubewright/client';
 import { type Backoff, backoffDelay } from '../backoff.ts';
+import { FairOrder } from './fair-order.ts';
 
 /** Called as keys move through the queue. Times are milliseconds. */
 export type QueueObserver = {
@@ -19,21 +20,22 @@ export type WorkQueueOptions<T> = {
   /** Delay after an item's nth failure in a row. Default 5 ms doubling to 1000 s. */
   readonly backoff?: Backoff;
   readonly observer?: QueueObserver;
+  /** Default: all items are one group, without a bound. */
+  readonly groups?: QueueGroups<T>;
+};
+
+/** Groups of items take turns within a priority, so that one with many items does not hold up the others. */
+export type QueueGroups<T> = {
+  readonly of: (item: T) => string;
+  /** How many items of one group are processed at a time. */
+  readonly maxConcurrent: number;
 };
 
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5, maxMs: 1_000_000 };
 
 type Waiting<T> = { readonly item: T; readonly priority: number; readonly since: number };
-/**
- * The waiting items of one priority, in the order of arrival. `order` stays behind the items that were taken and sees later
- * ones: a new iterator would step over all items taken since the Map last grew, each time.
- */
-type Bucket<T> = {
-  readonly waiting: Map<string, Waiting<T>>;
-  order: IterableIterator<[string, Waiting<T>]>;
-};
 type Delayed = { readonly at: number; readonly priority: number; readonly cancel: () => void };
-type Work = { readonly since: number; readonly priority: number };
+type Work = { readonly since: number; readonly priority: number; readonly group: string };
 type Taker<T> = (item: T | undefined) => void;
 
 /**
@@ -41,7 +43,8 @@ type Taker<T> = (item: T | undefined) => void;
  *
  * - A waiting item is not added twice.
  * - An item that is being processed is added again when that is done: never two workers on one key.
- * - Higher priorities first; FIFO within a priority.
+ * - Higher priorities first; within a priority, groups take turns, and each is FIFO.
+ * - Items of a group that is processed as often as it may be wait, and those of other groups, or of lower priorities, do not.
  *
  * Invariant: a key is in at most one of `#ready` and `#working`; `#again` holds keys that are also in `#working`.
  */
@@ -49,9 +52,11 @@ export class WorkQueue<T> {
   readonly #options: WorkQueueOptions<T>;
   readonly #observer: QueueObserver;
   /** By priority; none is empty. */
-  readonly #ready = new Map<number, Bucket<T>>();
+  readonly #ready = new Map<number, FairOrder<Waiting<T>>>();
   readonly #priorityOf = new Map<string, number>();
   readonly #working = new Map<string, Work>();
+  /** How many of each group are processed; none is 0. */
+  readonly #busy = new Map<string, number>();
   readonly #again = new Map<string, Waiting<T>>();
   readonly #delayed = new Map<string, Delayed>();
   readonly #failures = new Map<string, number>();
@@ -63,7 +68,7 @@ export class WorkQueue<T> {
     this.#observer = options.observer ?? {};
   }
 
-  /** Items that can be taken now. */
+  /** Items that wait, not counting delayed ones. */
   get depth(): number {
     return this.#priorityOf.size;
   }
@@ -134,10 +139,12 @@ export class WorkQueue<T> {
     const work = this.#working.get(key);
     if (work === undefined) return;
     this.#working.delete(key);
+    this.#count(work.group, -1);
     this.#observer.onDone?.(this.#options.clock.monotonic() - work.since);
     const again = this.#again.get(key);
     this.#again.delete(key);
     if (again !== undefined && !this.#shutDown) this.#enqueue(key, again);
+    this.#serve();
   }
 
   /** Gives out no more items and drops delayed ones. Items that were taken go on. */
@@ -160,47 +167,66 @@ export class WorkQueue<T> {
   #enqueue(key: string, waiting: Waiting<T>): void {
     const known = this.#priorityOf.get(key);
     if (known !== undefined && known >= waiting.priority) return;
-    if (known !== undefined) this.#raise(key, known);
-    const bucket = this.#ready.get(waiting.priority) ?? newBucket<T>();
-    this.#ready.set(waiting.priority, bucket);
-    bucket.waiting.set(key, waiting);
+    const group = this.#groupOf(waiting.item);
+    if (known !== undefined) {
+      this.#ready.get(known)?.delete(group, key);
+      this.#dequeued(key, known);
+    }
+    const order = this.#ready.get(waiting.priority) ?? new FairOrder<Waiting<T>>();
+    this.#ready.set(waiting.priority, order);
+    order.add(group, key, waiting);
     this.#priorityOf.set(key, waiting.priority);
-    this.#observer.onDepth?.(waiting.priority, bucket.waiting.size);
+    this.#observer.onDepth?.(waiting.priority, order.size);
     if (known === undefined) this.#observer.onAdd?.(this.depth);
-    const taker = this.#takers.shift();
-    if (taker !== undefined) taker(this.#next());
+    this.#serve();
   }
 
-  /** An iterator that is not advanced keeps the Map's former table alive: start a new one. */
-  #raise(key: string, from: number): void {
-    const bucket = this.#ready.get(from);
-    this.#dequeue(key, from);
-    if (bucket !== undefined) bucket.order = bucket.waiting.entries();
+  /** Gives out what may be processed, as long as somebody waits for it. */
+  #serve(): void {
+    while (this.#takers.length > 0) {
+      const next = this.#next();
+      if (next === undefined) return;
+      this.#takers.shift()?.(next);
+    }
   }
 
-  #dequeue(key: string, priority: number): void {
-    const waiting = this.#ready.get(priority)?.waiting;
-    waiting?.delete(key);
-    if (waiting?.size === 0) this.#ready.delete(priority);
+  #dequeued(key: string, priority: number): void {
+    const left = this.#ready.get(priority)?.size ?? 0;
+    if (left === 0) this.#ready.delete(priority);
     this.#priorityOf.delete(key);
-    this.#observer.onDepth?.(priority, waiting?.size ?? 0);
+    this.#observer.onDepth?.(priority, left);
   }
 
   #next(): T | undefined {
-    if (this.#ready.size === 0) return undefined;
-    const priority = Math.max(...this.#ready.keys());
-    const first = this.#ready.get(priority)?.order.next().value;
-    if (first === undefined) return undefined;
-    const [key, { item, since }] = first;
-    this.#dequeue(key, priority);
+    for (const priority of [...this.#ready.keys()].sort((a, b) => b - a)) {
+      const first = this.#ready.get(priority)?.take((group) => this.#isFull(group));
+      if (first !== undefined) return this.#take(first, priority);
+    }
+    return undefined;
+  }
+
+  #take([key, { item, since }]: readonly [key: string, Waiting<T>], priority: number): T {
+    this.#dequeued(key, priority);
     const now = this.#options.clock.monotonic();
-    this.#working.set(key, { since: now, priority });
+    const group = this.#groupOf(item);
+    this.#working.set(key, { since: now, priority, group });
+    this.#count(group, 1);
     this.#observer.onTake?.(this.depth, now - since);
     return item;
   }
-}
 
-function newBucket<T>(): Bucket<T> {
-  const waiting = new Map<string, Waiting<T>>();
-  return { waiting, order: waiting.entries() };
+  #groupOf(item: T): string {
+    return this.#options.groups?.of(item) ?? '';
+  }
+
+  #isFull(group: string): boolean {
+    const { groups } = this.#options;
+    return groups !== undefined && (this.#busy.get(group) ?? 0) >= groups.maxConcurrent;
+  }
+
+  #count(group: string, change: 1 | -1): void {
+    const count = (this.#busy.get(group) ?? 0) + change;
+    if (count === 0) this.#busy.delete(group);
+    else this.#busy.set(group, count);
+  }
 }

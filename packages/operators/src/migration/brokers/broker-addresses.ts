@@ -45,6 +45,8 @@ export class BrokerAddresses {
     const now = clock.monotonic();
     if (known !== undefined && now - known.since < KNOWN_MS) return known.address;
     const address = addressIn(await secretNamed(client, { namespace, name }));
+    // No password is kept for longer than it is used.
+    for (const [other, { since }] of this.#known) if (now - since >= KNOWN_MS) this.#known.delete(other);
     this.#known.set(key, { address, since: now });
     return address;
   }

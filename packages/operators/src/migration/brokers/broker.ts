@@ -17,6 +17,9 @@ export const STORED_SECONDS = 4;
 
 export const STORING = 'the broker writes the queue to disk';
 
+/** What is reported of a broker until a first attempt has failed. */
+export const NOT_RESPONDED = 'it has not responded yet';
+
 export type Binding = { readonly queue: string; readonly exchange: string; readonly routingKey: string };
 
 /**
@@ -25,6 +28,8 @@ export type Binding = { readonly queue: string; readonly exchange: string; reado
  * operation.
  */
 export type Broker = {
+  /** Does nothing at the broker, and resolves when it has responded. */
+  reach(): Promise<void>;
   /** Undefined if the queue does not exist. */
   queue(name: string): Promise<QueueFacts | undefined>;
   exchangeExists(name: string): Promise<boolean>;
@@ -54,7 +59,12 @@ export type BrokerAddress = {
 
 /** The brokers of an operator: one connection per address, shared by all callers. */
 export type Brokers = {
-  /** Connects on first use. Throws `Usage` for an invalid URL. */
+  /** Connects on first use. Calls reject with `Usage` for an invalid URL. */
   at(address: BrokerAddress): Broker;
+  /**
+   * Ends the connection to an address. What waits for a response rejects with `Unavailable`, and so does each later call of what
+   * {@link at} has returned so far. Never rejects.
+   */
+  release(address: BrokerAddress): Promise<void>;
   close(): Promise<void>;
 };

@@ -1,5 +1,6 @@
 import { MigratableError, type MigratableErrorCode } from '@kubewright/migratable';
 import { OperatorError, type OperatorErrorCode } from '../../operator-error.ts';
+import { addressKey } from './address-key.ts';
 import type { Broker, BrokerAddress, Brokers } from './broker.ts';
 
 /** Calls `use` with the connection; rejects with `OperatorError`. */
@@ -13,31 +14,46 @@ const CODES: Readonly<Record<MigratableErrorCode, OperatorErrorCode>> = {
   InvalidState: 'Failed',
 };
 
+type Shared<C> = { connection?: C; isReleased: boolean };
+
 /** Brokers of one kind: one connection for each address and its credentials, which all callers share. */
 export function sharedConnections<C extends { close(): Promise<void> }>(
   connect: (address: BrokerAddress) => C,
   brokerOf: (ask: Ask<C>) => Broker,
 ): Brokers {
-  const connections = new Map<string, C>();
-  const connectionTo = (address: BrokerAddress): C => {
-    const key = JSON.stringify([address.url, address.credentials?.username, address.credentials?.password]);
-    const connection = connections.get(key) ?? connect(address);
-    connections.set(key, connection);
-    return connection;
+  const connections = new Map<string, Shared<C>>();
+  const sharedAt = (address: BrokerAddress): Shared<C> => {
+    const key = addressKey(address);
+    const shared = connections.get(key) ?? { isReleased: false };
+    connections.set(key, shared);
+    return shared;
+  };
+  const end = async (shared: Shared<C>): Promise<void> => {
+    shared.isReleased = true;
+    // Whatever it fails with, it is over.
+    await shared.connection?.close().catch(() => undefined);
   };
   return {
-    at: (address) =>
-      brokerOf(async (use) => {
+    at: (address) => {
+      const shared = sharedAt(address);
+      return brokerOf(async (use) => {
+        if (shared.isReleased) throw new OperatorError('Unavailable', 'the connection was closed');
         try {
-          return await use(connectionTo(address));
+          return await use((shared.connection ??= connect(address)));
         } catch (error) {
           throw operatorError(error);
         }
-      }),
+      });
+    },
+    release: async (address) => {
+      const shared = connections.get(addressKey(address));
+      connections.delete(addressKey(address));
+      if (shared !== undefined) await end(shared);
+    },
     close: async () => {
       const open = [...connections.values()];
       connections.clear();
-      await Promise.all(open.map((connection) => connection.close()));
+      await Promise.all(open.map(end));
     },
   };
 }

@@ -2,6 +2,7 @@ import { defined, formatTime } from '@kubewright/kube';
 import type { Decision, EventNote } from '@kubewright/runtime';
 import { isTerminal, type MigrationStatus, type Outcome, type StatefulMigration } from '../api.ts';
 import {
+  BLIP_MS,
   isBlip,
   unavailableMs,
   unavailableSince,
@@ -111,17 +112,23 @@ function waiting(draft: Draft, step: StepName, turn: Wait): MigrationDecision {
   const after = changed(draft, turn);
   const isNew = !isBlip(draft.observed.broker, draft.status);
   const status = { ...after.status, ...(isNew && { message: messageOf(draft, turn.message) }) };
-  return decisionOf({ ...after, status }, step, nextLook(draft, turn.afterMs));
+  return decisionOf({ ...after, status }, step, nextLook(draft, step, turn.afterMs));
 }
 
 /** The longest time between two looks at a broker that is away. */
 const MOST_POLL_MS = 5000;
 
+/** Before anything is begun. The migration is woken when the broker responds. */
+const MOST_PENDING_MS = 30_000;
+
 /** A broker that is away is looked at less and less often. */
-function nextLook({ observed: { broker }, status, now }: Draft, afterMs: number | undefined) {
+function nextLook({ observed: { broker }, status, now }: Draft, step: StepName, afterMs: number | undefined) {
   if (afterMs === undefined) return {};
-  const away = broker.type === 'unavailable' ? unavailableMs(status, now) / 4 : 0;
-  return { requeueAfter: Math.max(afterMs, Math.min(MOST_POLL_MS, away)) };
+  if (broker.type !== 'unavailable') return { requeueAfter: afterMs };
+  const away = unavailableMs(status, now);
+  return step === 'Preflight'
+    ? { requeueAfter: Math.max(BLIP_MS, Math.min(MOST_PENDING_MS, away)) }
+    : { requeueAfter: Math.max(afterMs, Math.min(MOST_POLL_MS, away / 4)) };
 }
 
 function changed(

@@ -1,6 +1,7 @@
 import { type ConditionUpdate, formatTime, isConditionTrue, setCondition } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isTerminal, type MigrationStatus } from '../api.ts';
+import { NOT_RESPONDED } from '../brokers/broker.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
 /** The status with its conditions, and an Event for each condition that changes. */
@@ -59,11 +60,12 @@ function refusalOf({ handedOver }: MigrationStatus) {
  * reset, timed out), and is not worth a write.
  */
 export function unavailableSince(status: MigrationStatus, message: string): string {
-  return whileUnavailable(status)?.message ?? message;
+  const since = whileUnavailable(status)?.message;
+  return since === undefined || since === NOT_RESPONDED ? message : since;
 }
 
 /** A call that is lost now and then, which the next look makes up for. */
-const BLIP_MS = 2000;
+export const BLIP_MS = 2000;
 
 /** The broker did not respond, and it is too early to say so. */
 export function isBlip(broker: ObservedMigration['broker'], status: MigrationStatus): boolean {

@@ -11,6 +11,7 @@ export function brokerPort(broker: BrokerCore): Broker {
     return answer();
   };
   return {
+    reach: () => ask(() => undefined),
     queue: (name) =>
       ask(() => {
         const queue = broker.queues.get(name);

@@ -10,8 +10,13 @@ export function jetstreamBrokers(): Brokers {
   );
 }
 
+/** A queue that nobody has. */
+const NOBODYS = 'ms2m.reach';
+
 function brokerOf(ask: Ask<JetStreamConnection>): Broker {
   return {
+    // As each call, it reads whether there is a queue of the name; the stream of no queue is read.
+    reach: async () => void (await ask((connection) => connection.queue(NOBODYS))),
     queue: (name) => ask((connection) => connection.queue(name)),
     exchangeExists: (name) => ask((connection) => connection.streamExists(name)),
     declareQueue: (name, options) => ask((connection) => connection.declareQueue(name, options)),

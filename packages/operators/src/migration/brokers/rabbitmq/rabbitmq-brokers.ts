@@ -18,6 +18,7 @@ export function rabbitmqBrokers(): Brokers {
 function brokerOf(ask: Ask<AmqpConnection>): Broker {
   return {
     ...topologyOf(ask),
+    reach: () => ask((connection) => connection.onChannel(async () => undefined)),
     declareQueue: (name, options) => ask((connection) => connection.declareQueue(name, options)),
     send: (queue, message) => ask((connection) => connection.send(queue, message)),
     peek: (queue) => ask((connection) => connection.peek(queue)),
