@@ -14,6 +14,7 @@ import { ownersContract } from '../../packages/operators/src/drift/owners.contra
 import { planContract } from '../../packages/operators/src/drift/plan.contract.ts';
 import { policiesContract } from '../../packages/operators/src/drift/policies.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
+import { reownedContract } from '../../packages/operators/src/drift/reowned.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/drift/workloads.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
@@ -33,6 +34,7 @@ const controllers = [
 ] as const;
 
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
+describeServers('operator drift', (server) => reownedContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));
 describeServers('operator drift', (server) => decisionLogContract(() => server().transport()));

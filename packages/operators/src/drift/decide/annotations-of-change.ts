@@ -10,6 +10,7 @@ import {
   select,
   withAnnotations,
 } from './annotations-for-people.ts';
+import { isChanged } from './changed-fields.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
 import { nextTrace } from './next-trace.ts';
@@ -18,9 +19,12 @@ import type { Review, Facts } from './review.ts';
 
 const PERSISTENT = [ANNOTATIONS.controllers, ANNOTATIONS.observedGeneration, ANNOTATIONS.phase] as const;
 
-/** The annotations of an object after a create, or an update of its spec. */
+/** The annotations of an object after a create, an update of its spec, or a change of its owner alone. */
 export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdict, now: Date): Annotations {
   const { object, old, user } = review;
+  // Who wrote the spec, and why, is as before.
+  if (old !== undefined && !isChanged(old, object))
+    return { ...annotationsOfMetadata(review, facts, now), ...usedApprovals(old, verdict) };
   const kept = { ...others(object), ...usersKeys(review, facts, now) };
   const trace = nextTrace(review, facts, verdict, { annotations: kept, now });
   const updaters = withHash(hashesOf(old, ANNOTATIONS.updaters), userHash(user));

@@ -7,6 +7,7 @@ import {
   type KubeObject,
 } from '@kubewright/kube';
 import { NOT_SPEC } from '../annotations/spec-hash.ts';
+import { changesOwner } from './changes-owner.ts';
 
 /** The most paths to list in a message, and their greatest depth. */
 const MOST = 3;
@@ -26,9 +27,9 @@ export function changedFields(old: KubeObject, object: KubeObject): string {
   return `${paths.slice(0, MOST).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The paths of what an update changes, down to a depth; a list is one value. */
+/** The paths of what an update changes, down to a depth; a list is one value. Of metadata, only another owner counts. */
 export function changedPaths(old: KubeObject, object: KubeObject, depth = DEEPEST): readonly string[] {
-  const paths: string[] = [];
+  const paths: string[] = changesOwner(old, object) ? ['metadata.ownerReferences'] : [];
   for (const key of new Set([...Object.keys(old), ...Object.keys(object)]))
     if (!NOT_SPEC.has(key))
       collect({ path: key, depth }, getOwn(json(old), key), getOwn(json(object), key), paths);

@@ -1,8 +1,10 @@
+import type { OwnerReference } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isSnoozed } from '../annotations/freeze-of.ts';
 import { formatTrace, traceOf } from '../annotations/trace-of.ts';
 import type { Braked } from './braked.ts';
 import { isChanged } from './changed-fields.ts';
+import { changesOwner } from './changes-owner.ts';
 import { droppedFrom, withAnnotations } from './annotations-for-people.ts';
 import { exceededLimit } from './exceeded-limit.ts';
 import { explain, describeChange, NOT_BY_ITSELF, WOULD_BE_DENIED } from './explain.ts';
@@ -26,6 +28,8 @@ export type AdmissionDecision = {
   readonly warning?: string;
   /** All annotations of the object to store; absent: unchanged. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Further metadata that is stored as it was. */
+  readonly restored?: Restored;
   /** For the audit event. */
   readonly audit?: Readonly<Record<string, string>>;
   /** An Event about the parent. */
@@ -36,14 +40,22 @@ export type AdmissionDecision = {
   readonly brake?: Braked;
 };
 
+/** What a write of the status does not change: on some servers it could, and nobody checks it. */
+export type Restored = {
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly labels?: Readonly<Record<string, string>>;
+};
+
 /**
  * The kind of write. Only a change is checked for drift; the parent is needed for that, or where our annotations
- * differ.
+ * differ. To take an object from its owner, to give it one, or to put it under another policy is a change: what is done
+ * to it then would not be checked, or checked otherwise.
  */
 export function kindOfWrite(review: Review): 'status' | 'change' | 'annotations' | 'untouched' {
-  const { isStatus, operation, old, object } = review;
+  const { isStatus, operation, old, object, isUnderAnother = false } = review;
   if (isStatus) return 'status';
   if (operation !== 'UPDATE' || old === undefined || isChanged(old, object)) return 'change';
+  if (isUnderAnother || changesOwner(old, object)) return 'change';
   return touchesOurs(review) ? 'annotations' : 'untouched';
 }
 
@@ -51,7 +63,12 @@ export function kindOfWrite(review: Review): 'status' | 'change' | 'annotations'
 export function decideAdmission(review: Review, facts: Facts, now: Date): AdmissionDecision {
   switch (kindOfWrite(review)) {
     case 'status':
-      return { reason: 'Status', allowed: true, annotations: annotationsOfStatus(review) };
+      return {
+        reason: 'Status',
+        allowed: true,
+        annotations: annotationsOfStatus(review),
+        restored: restoredBy(review),
+      };
     case 'untouched':
       return { reason: 'Metadata', allowed: true };
     case 'annotations':
@@ -59,6 +76,15 @@ export function decideAdmission(review: Review, facts: Facts, now: Date): Admiss
     case 'change':
       return withinLimits(review, decideChange(review, facts, now));
   }
+}
+
+function restoredBy({ old, object, isOwn, isUnderAnother = false }: Review): Restored {
+  if (old === undefined || isOwn) return {};
+  const { ownerReferences = [], labels = {} } = old.metadata;
+  return {
+    ...(changesOwner(old, object) ? { ownerReferences } : {}),
+    ...(isUnderAnother ? { labels } : {}),
+  };
 }
 
 /** The decision, unless it stores more annotations for people than there may be: then a denial, in any mode. */

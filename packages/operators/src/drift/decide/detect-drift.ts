@@ -56,8 +56,9 @@ function detectByApproval(
   const rejection = rejectionOf(parent, change);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
   const used = hashesOf(review.old, ANNOTATIONS.usedApprovals);
-  // Its use could not be stored with the write.
-  const isFor = (mode: string): boolean => review.isScale !== true || mode !== 'once';
+  // Its use could not be stored with the write, or beside that of the first check.
+  const isFor = (mode: string): boolean =>
+    (review.isScale !== true && review.isSecond !== true) || mode !== 'once';
   const approvals = approvalsOf(parent).filter((one) => isFor(modeOf(one)));
   const rules = approvalRules.filter(({ mode }) => isFor(mode));
   const found = findApproval(approvals, change, { parent, now, used });

@@ -35,7 +35,10 @@ export function describeChange(
   { user, operation, object, old }: Review,
   parent: KubeObject | undefined,
 ): string {
-  const fields = operation === 'UPDATE' && old !== undefined ? ` (${changedFields(old, object)})` : '';
+  const fields =
+    operation === 'UPDATE' && old !== undefined
+      ? ` (${changedFields(old, object) || 'metadata.labels, which policies select'})`
+      : '';
   const { generation = 0 } = parent?.metadata ?? {};
   const what = `${user} ${VERBS[operation]} ${titleOf(object)}${fields}`;
   return `${what}, but nobody has changed ${titleOf(parent)}, which owns it: its generation ${generation} is reconciled`;

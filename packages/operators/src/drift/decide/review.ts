@@ -9,6 +9,10 @@ export type Review = {
   readonly isStatus: boolean;
   /** A write of the scale: `object` is what it makes of the object. No annotations are stored with it. */
   readonly isScale?: boolean;
+  /** Its labels put the object under another policy, or none. */
+  readonly isUnderAnother?: boolean;
+  /** The second check of a write: the owner that it takes the object from has been asked. */
+  readonly isSecond?: boolean;
   /** The object to store; for a deletion, the stored one. */
   readonly object: KubeObject;
   /** Set for updates and deletions. */

@@ -13,6 +13,7 @@ import type { LoggedDecision, LoggedHop } from './decision-logs.ts';
 const NOT_LOGGED = new Set<AdmissionDecision['reason']>([
   'Metadata',
   'Status',
+  'TooMany',
   'MayNotApprove',
   'ParentDeleting',
 ]);

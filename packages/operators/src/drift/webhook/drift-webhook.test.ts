@@ -249,6 +249,90 @@ describe('the webhook', () => {
     expect(await change()).toMatchObject({ allowed: true });
   });
 
+  describe('DRF-83 DRF-84 asks both owners', () => {
+    const WEB_2 = { namespace: NAMESPACE, name: 'web-2' };
+    const references = (to: { readonly name: string; readonly uid: string }) =>
+      map('red', {
+        ownerReferences: [{ apiVersion: site.apiVersion, kind: 'Site', controller: true, ...to }],
+      }) as JsonObject;
+    /** With the phase of one whose controller writes. */
+    const other = async (observedGeneration: number) => {
+      const { annotations = {} } = site.metadata;
+      const metadata = { ...WEB_2, annotations };
+      const { apiVersion, kind } = site;
+      await admin.create(SITES, { apiVersion, kind, metadata, spec: { color: 'red' } });
+      const body = { status: { observedGeneration } };
+      const made = await admin.patch(SITES, WEB_2, { type: 'merge', body }, { subresource: 'status' });
+      return references({ name: 'web-2', uid: made.metadata.uid });
+    };
+
+    test('when an object goes from one to another', async () => {
+      const stable = await other(1);
+      await admin.patch(SITES, WEB, { type: 'merge', body: { spec: { color: 'blue' } } });
+      const denied = await change({ object: stable, oldObject: map('red') as JsonObject });
+      expect(denied.status.message).toContain('nobody has changed Site web-2, which owns it');
+      const back = await change({ object: map('red') as JsonObject, oldObject: stable });
+      expect(back.status.message).toContain('nobody has changed Site web-2, which owns it');
+      await admin.patch(SITES, WEB_2, { type: 'merge', body: { spec: { color: 'blue' } } });
+      expect(await change({ object: stable, oldObject: map('red') as JsonObject })).toMatchObject({
+        allowed: true,
+      });
+    });
+
+    test('and finds the owner of a reference to a version that is not served', async () => {
+      const [{ uid }] = [site.metadata];
+      const of = (color: string, apiVersion: string) =>
+        map(color, {
+          ownerReferences: [{ apiVersion, kind: 'Site', controller: true, name: 'web', uid }],
+        }) as JsonObject;
+      const unserved = `${SITES.group}/v99`;
+      expect(await change({ oldObject: of('red', unserved), object: of('blue', unserved) })).toMatchObject({
+        allowed: false,
+        status: { code: 403 },
+      });
+      const relabelled = await change({ oldObject: of('red', site.apiVersion), object: of('red', unserved) });
+      expect(relabelled).toMatchObject({ allowed: true });
+    });
+
+    test('but never the garbage collector about an owner that nobody can read', async () => {
+      isForbidden = true;
+      const userInfo = { username: 'system:serviceaccount:kube-system:generic-garbage-collector' };
+      const orphan = map('red', { ownerReferences: [] }) as JsonObject;
+      expect(await change({ userInfo, object: orphan })).toMatchObject({ allowed: true });
+      expect(await change({ object: orphan })).toMatchObject({ allowed: false, status: { code: 500 } });
+    });
+  });
+
+  test('DRF-85 keeps owner and selected labels where a write of the status would change them', async () => {
+    await admin.apply(
+      KAUSALITIES,
+      {
+        apiVersion: 'kausality.io/v1alpha1',
+        kind: 'Kausality',
+        metadata: { name: 'dev' },
+        spec: {
+          resources: [{ apiGroups: [''], resources: ['configmaps'] }],
+          objectSelector: { matchLabels: { tier: 'dev' } },
+          mode: 'log',
+        },
+      },
+      { fieldManager: 'test', force: true },
+    );
+    await expect.poll(() => manager.cache.list(KAUSALITIES).length).toBe(2);
+    const object = map('red', { ownerReferences: [], labels: { tier: 'dev' } }) as JsonObject;
+    const { patch = '' } = await change({ subResource: 'status', object });
+    const written = JSON.parse(Buffer.from(patch, 'base64').toString()) as readonly JsonObject[];
+    expect(written).toContainEqual({ op: 'remove', path: '/metadata/labels/tier' });
+    expect(
+      written.filter(({ path }) => JSON.stringify(path ?? '').startsWith('"/metadata/ownerReferences')),
+    ).toHaveLength(1);
+    // Nor does it choose the policy in the write that is checked.
+    const dev = map('blue', { labels: { tier: 'dev' } }) as JsonObject;
+    expect(await change({ object: dev })).toMatchObject({ allowed: false, status: { code: 403 } });
+    const relabelled = await change({ object: map('red', { labels: { tier: 'dev' } }) as JsonObject });
+    expect(relabelled.status.message).toContain('(metadata.labels, which policies select)');
+  });
+
   test('DRF-73 cannot judge what it cannot read: where drift is denied, that is an error', async () => {
     isForbidden = true;
     const denied = await change();

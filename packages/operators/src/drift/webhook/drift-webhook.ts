@@ -1,17 +1,14 @@
 import { ignoreNotFound, isConflict, isNotFound } from '@kubewright/client';
-import { controllerOf, corev1, errorText, type KubeObject, type Stored } from '@kubewright/kube';
+import { corev1, errorText, type KubeObject, type Stored } from '@kubewright/kube';
 import {
   type AdmissionContext,
   type AdmissionRequest,
   type AdmissionResponse,
   admissionWebhook,
   allowed,
-  type Cache,
   callWithin,
   errored,
-  keepMetadata,
   type Manager,
-  partOf,
   type Webhook,
   withWarnings,
 } from '@kubewright/runtime';
@@ -20,24 +17,24 @@ import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
 import type { Brake } from '../brake/create-brake.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
-import { type AdmissionDecision, kindOfWrite } from '../decide/decide-admission.ts';
+import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import type { Review, Facts } from '../decide/review.ts';
 import { brakeEvent, freezeText, frozenFacts } from '../decide/braked.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { reserveApprovals } from '../decide/reserve-approvals.ts';
 import { modeOf } from '../policy/mode-of.ts';
-import { policyFor, type Target } from '../policy/policy-for.ts';
+import type { Target } from '../policy/policy-for.ts';
 import { annotateParent } from '../records/annotate-parent.ts';
 import { isCleanup } from './is-cleanup.ts';
 import { authorized, type MayApprove } from './may-approve.ts';
 import { ownAccounts, type OwnWrites } from './own-writes.ts';
+import { parentRefs } from './parent-refs.ts';
 import type { ParentRef, Parents } from './parents.ts';
+import { namespaceOf, NAMESPACES, policyOfWrite } from './policy-of-write.ts';
 import { readReview } from './read-review.ts';
 import type { Reporter } from './reporter.ts';
 import { respond } from './respond.ts';
 import { scaledUpdate } from './scaled-update.ts';
-
-const NAMESPACES = partOf(corev1.namespaces, 'drift', { transform: keepMetadata });
 
 export type Decide = typeof decideAdmission;
 export type NeedsConfirmation = typeof needsConfirmation;
@@ -109,13 +106,28 @@ async function decideRequest(
   if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status')) return allowed();
   if (review === 'unreadable') return errored(400, 'the request has no object');
   if (!request.dryRun) tools.parents.changing(review.object);
-  const target = targetOf(request, [review.object, ...(review.old === undefined ? [] : [review.old])], cache);
-  const policy = policyFor(cache.list(KAUSALITIES), target);
-  if (policy === undefined) return allowed();
-  const parentRef = parentRefOf(review, request);
+  const found = policyOfWrite(request, review, cache);
+  if (found === undefined) return allowed();
+  const { isUnderAnother, ...under } = found;
+  const checked = { ...review, isUnderAnother };
+  const [parentRef, adopter] = parentRefs(checked, request);
   const approvesItself = tools.mayApprove === undefined;
-  const about: Case = { request, review, target, policy, parentRef, approvesItself };
-  return decideCase(manager, tools, about, context);
+  const about: Case = { request, review: checked, ...under, parentRef, approvesItself };
+  const response = await decideCase(manager, tools, about, context);
+  if (!response.allowed || adopter === undefined) return response;
+  return decideAdoption(manager, tools, { ...about, parentRef: adopter }, { response, context });
+}
+
+/** What takes an object from one owner to another is a change of both: the first has allowed it, in `response`. */
+async function decideAdoption(
+  manager: Manager,
+  tools: WebhookTools,
+  { review, ...about }: Case,
+  { response, context }: { readonly response: AdmissionResponse; readonly context: AdmissionContext },
+): Promise<AdmissionResponse> {
+  const again: Case = { ...about, review: { ...review, isSecond: true } };
+  const second = await decideCase(manager, tools, again, context);
+  return second.allowed ? withWarnings(response, ...(second.warnings ?? [])) : second;
 }
 
 async function decideCase(
@@ -255,36 +267,12 @@ function unreadable({ review, parentRef: ref }: Case, facts: Facts, error: unkno
 /** As with an owner that cannot be read. */
 function unreadableScale({ cache }: Manager, request: AdmissionRequest, error: unknown): AdmissionResponse {
   const { resource, namespace, name } = request;
-  const target = targetOf(request, [], cache);
-  const policy = policyFor(cache.list(KAUSALITIES), target);
-  if (policy === undefined) return allowed();
+  const found = policyOfWrite(request, {}, cache);
+  if (found === undefined) return allowed();
+  const { policy, target } = found;
   const what = `cannot read ${resource.resource} ${name}`;
   const facts = { old: undefined, parent: undefined, namespace: namespaceOf(cache, namespace), policy };
   return modeOf(facts, target) === 'enforce'
     ? errored(500, `${what}: ${errorText(error)}`)
     : withWarnings(allowed(), `[kausality] ${what}: the change of its scale is not checked`);
-}
-
-function parentRefOf(review: Review, { namespace }: AdmissionRequest): ParentRef | undefined {
-  const kind = kindOfWrite(review);
-  if (kind === 'status' || kind === 'untouched') return undefined;
-  // The owner of the old object: a controller must not remove its parent in the write that is checked.
-  const owner = (review.old && controllerOf(review.old)) ?? controllerOf(review.object);
-  return owner === undefined ? undefined : { ...owner, namespace };
-}
-
-function targetOf(
-  { resource, namespace }: AdmissionRequest,
-  objects: readonly KubeObject[],
-  cache: Cache,
-): Target {
-  const labels = objects.map(({ metadata }) => metadata.labels ?? {});
-  const { group } = resource;
-  const name = { 'kubernetes.io/metadata.name': namespace };
-  const namespaceLabels = { ...name, ...namespaceOf(cache, namespace)?.metadata.labels };
-  return { group, resource: resource.resource, namespace, namespaceLabels, labels };
-}
-
-function namespaceOf(cache: Cache, name: string): KubeObject | undefined {
-  return name === '' ? undefined : cache.get(NAMESPACES, { name });
 }

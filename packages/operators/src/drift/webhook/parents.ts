@@ -34,32 +34,41 @@ export function createParents(
     // The first list may come from an API server that is behind.
     if (event.type === 'Update' || !event.initial) recent.reported(event.object);
   };
-  const begin = (ref: ParentRef): void => {
-    const key = `${ref.apiVersion} ${ref.kind}`;
+  const begin = (served: KindRef): void => {
+    const key = kindKey(served);
     if (kinds.has(key)) return;
-    const part = partOf(kindOf(ref), 'parents', { transform: project });
+    const part = partOf(served, 'parents', { transform: project });
     kinds.set(key, part);
     cache.informer(part).addHandler(onEvent);
   };
   const cached = (ref: ParentRef): KubeObject | undefined => {
-    const part = kinds.get(`${ref.apiVersion} ${ref.kind}`);
+    const part = kinds.get(kindKey(kindOf(ref))) ?? kinds.get(kindKey(anyVersion(kindOf(ref))));
     if (part === undefined || !cache.informer(part).synced) return undefined;
     return ofUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
   };
   const live = async (ref: ParentRef): Promise<Stored | undefined> => {
-    const found = await ignoreNotFound(client.get(kindOf(ref), keyOf(ref)).catch(ignoreUnserved));
-    if (found === undefined) return undefined;
-    recent.reported(found);
-    // Whoever may get one may watch all: the roles grant these verbs together.
-    begin(ref);
-    return ofUid(found, ref);
+    // A reference may name a version that is served no more, or never was: the owner is there all the same.
+    for (const served of [kindOf(ref), anyVersion(kindOf(ref))]) {
+      const found = await ignoreNotFound(client.get<KubeObject>(served, keyOf(ref)).catch(ignoreUnserved));
+      if (found === 'unserved') continue;
+      if (found === undefined) return undefined;
+      recent.reported(found);
+      // Whoever may get one may watch all: the roles grant these verbs together.
+      begin(served);
+      return ofUid(found, ref);
+    }
+    return undefined;
   };
   return { ...recent, cached, live, get: async (ref) => cached(ref) ?? live(ref) };
 }
 
+const anyVersion = ({ group, kind }: KindRef): KindRef => ({ group, kind });
+/** Whatever versions references name, there are no more keys than kinds are served in versions, and one. */
+const kindKey = ({ group, version = '', kind }: KindRef): string => `${group}/${version} ${kind}`;
+
 /** Of a kind that the server does not serve any more, there are no objects. */
-function ignoreUnserved(error: unknown): undefined {
-  if (error instanceof ApiError && error.reason === 'NoMatch') return undefined;
+function ignoreUnserved(error: unknown): 'unserved' {
+  if (error instanceof ApiError && error.reason === 'NoMatch') return 'unserved';
   throw error;
 }
 

@@ -1,3 +1,4 @@
+import { defined, type JsonObject } from '@kubewright/kube';
 import { createJsonPatch } from '@kubewright/kube/patch';
 import { type AdmissionResponse, allowed, denied, withWarnings } from '@kubewright/runtime';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
@@ -11,15 +12,22 @@ export function respond(decision: AdmissionDecision, review: Review): AdmissionR
   return warning === undefined ? audited : withWarnings(audited, warning);
 }
 
-/** Only annotations change, so only they are compared. A deleted object is not patched, and neither is a scale. */
+/**
+ * Only annotations change, and what is restored, so only they are compared. A deleted object is not patched, and neither is
+ * a scale.
+ */
 function patchOf(
-  { annotations }: AdmissionDecision,
+  { annotations, restored = {} }: AdmissionDecision,
   { object, isScale }: Review,
 ): Pick<AdmissionResponse, 'patch'> {
   if (annotations === undefined || isScale === true) return {};
-  const sent = object.metadata.annotations;
-  if (sent === undefined && Object.keys(annotations).length === 0) return {};
-  const before = { metadata: sent === undefined ? {} : { annotations: sent } };
-  const patch = createJsonPatch(before, { metadata: { annotations } });
+  const { annotations: sent, ownerReferences, labels } = object.metadata;
+  const before = defined({ annotations: sent, ownerReferences, labels });
+  const isNew = sent !== undefined || Object.keys(annotations).length > 0;
+  const after = { ...before, ...(isNew ? { annotations } : {}), ...restored };
+  const patch = createJsonPatch({ metadata: json(before) }, { metadata: json(after) });
   return patch.length === 0 ? {} : { patch };
 }
+
+/** The types of metadata are JSON. */
+const json = (metadata: object): JsonObject => ({ ...metadata });
