@@ -65,7 +65,8 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
         AWS_SECRET_ACCESS_KEY: 'secret',
         AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`,
       };
-      for await (const path of s3Folder('s3://bucket/prefix', env, WAIT_MS).list()) throw new TypeError(path);
+      for await (const path of s3Folder('s3://bucket/prefix', env, { silentMs: WAIT_MS }).list())
+        throw new TypeError(path);
       throw new TypeError('an empty list');
     },
   },

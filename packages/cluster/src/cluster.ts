@@ -6,7 +6,7 @@ import {
   type ServerAddress,
   type UserInfo,
 } from '@kubewright/apiserver';
-import { type Client, createClient } from '@kubewright/client';
+import { type Client, createClient, systemClock } from '@kubewright/client';
 import { defined, type Transport } from '@kubewright/kube';
 import {
   type EmbeddedMetrics,
@@ -30,6 +30,9 @@ export type ClusterOptions = PartsOptions &
     /** What `kubectl top` and autoscalers see. Default: true. */
     readonly metrics?: boolean | Pick<EmbeddedMetricsOptions, 'window'>;
   };
+
+/** How long reconciles under way may take to end when a cluster is stopped; then their calls fail. */
+const PARTS_END_MS = 1500;
 
 /** A whole cluster in this process. */
 export type Cluster = AsyncDisposable & {
@@ -72,9 +75,13 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
   kubelets.join(parts.nodes);
   const stop = async (): Promise<void> => {
     stopped.abort();
+    const { clock = systemClock } = options;
+    // It ends the calls, also those that a webhook holds up.
+    const cancel = clock.after(PARTS_END_MS, () => void server.close());
     try {
       await parts.ended;
     } finally {
+      cancel();
       await server.close();
     }
   };

@@ -6,7 +6,9 @@ export type KubewrightErrorCode =
   | 'Refused'
   | 'Port'
   | 'File'
-  | 'Failed';
+  | 'Failed'
+  /** By a signal. */
+  | 'Interrupted';
 
 /** The one error class of this package. */
 export class KubewrightError extends Error {

@@ -10,4 +10,6 @@ export type Terminal = {
   readonly cwd: string;
   /** Aborted by SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** Called by a command that works on for so long after the signal. Five seconds more, and the process is ended. */
+  readonly worksOn?: (ms: number) => void;
 };

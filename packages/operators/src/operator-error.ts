@@ -5,6 +5,8 @@ export type OperatorErrorCode =
   | 'AlreadyExists'
   | 'Forbidden'
   | 'Failed'
+  /** A command, by a signal. The message says what is left to do. */
+  | 'Interrupted'
   /** What a command compares is not equal. */
   | 'Differs'
   /** What a command checks may not be done. */

@@ -32,10 +32,11 @@ export function createHttp2Transport(options: TransportOptions, first?: Dialed):
     timeoutMs: options.pingTimeoutMs ?? DEFAULT_PING_TIMEOUT_MS,
   };
   let ready = first;
+  const closing = new AbortController();
   const pool = new Http2Pool(async (onGone) => {
     const kept = ready?.socket.destroyed === true ? undefined : ready;
     ready = undefined;
-    const dialed = kept ?? (await dial(options, ['h2']));
+    const dialed = kept ?? (await dial(options, ['h2'], closing.signal));
     if (dialed.protocol === 'h2') return new Http2Session(authority, dialed.socket, keepAlive, onGone);
     dialed.socket.destroy();
     throw localError('ConnectionFailed', `${options.url} does not speak HTTP/2`);
@@ -55,6 +56,7 @@ export function createHttp2Transport(options: TransportOptions, first?: Dialed):
       return response;
     },
     async close() {
+      closing.abort();
       ready?.socket.destroy();
       pool.close();
     },

@@ -1,5 +1,5 @@
-import type { Transport } from '@kubewright/kube';
-import { transportClosed } from '../errors/api-error.ts';
+import { onAbort, type Transport } from '@kubewright/kube';
+import { abortedError, transportClosed } from '../errors/api-error.ts';
 import { dial } from './dial.ts';
 import { createHttp1Transport } from './create-http1-transport.ts';
 import { createHttp2Transport } from './create-http2-transport.ts';
@@ -11,10 +11,10 @@ import type { TransportOptions } from './transport-options.ts';
  */
 export function createTransport(options: TransportOptions): Transport {
   let chosen: Promise<Transport> | undefined;
-  let closed = false;
+  const closing = new AbortController();
 
   const choose = async (): Promise<Transport> => {
-    const dialed = await dial(options, ['h2', 'http/1.1']);
+    const dialed = await dial(options, ['h2', 'http/1.1'], closing.signal);
     if (dialed.protocol === 'h2') return createHttp2Transport(options, dialed);
     dialed.socket.destroy();
     return createHttp1Transport(options);
@@ -24,7 +24,7 @@ export function createTransport(options: TransportOptions): Transport {
     const attempt = choose();
     chosen = attempt;
     attempt.then(
-      (made) => (closed ? made.close() : undefined),
+      (made) => (closing.signal.aborted ? made.close() : undefined),
       () => {
         chosen = undefined;
       },
@@ -34,13 +34,23 @@ export function createTransport(options: TransportOptions): Transport {
   let settled: Transport | undefined;
   return {
     async request(request) {
-      if (closed) throw transportClosed();
-      settled ??= await transport();
+      if (closing.signal.aborted) throw transportClosed();
+      settled ??= await untilAborted(transport(), request.signal);
       return settled.request(request);
     },
     async close() {
-      closed = true;
+      closing.abort();
       await (await chosen?.catch(() => undefined))?.close();
     },
   };
+}
+
+/** A caller may give up on a connection that others wait for. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const forget = onAbort(signal, () => reject(abortedError(signal)));
+    void promise.then(resolve, reject).finally(forget);
+    if (signal.aborted) reject(abortedError(signal));
+  });
 }

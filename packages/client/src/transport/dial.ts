@@ -1,7 +1,7 @@
 import * as net from 'node:net';
 import * as tls from 'node:tls';
-import { defined, systemClock } from '@kubewright/kube';
-import { localError } from '../errors/api-error.ts';
+import { defined, onAbort, systemClock } from '@kubewright/kube';
+import { localError, transportClosed } from '../errors/api-error.ts';
 import { connectionFailed } from './response-body.ts';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type TlsMaterial, type TransportOptions } from './transport-options.ts';
 
@@ -32,19 +32,24 @@ function pemOptions({ ca, cert, key }: TlsMaterial): tls.ConnectionOptions {
   return { ca: bytes(ca), cert: bytes(cert), key: bytes(key) };
 }
 
-/** Connects, TLS handshake included. Rejects with `ConnectionFailed`, also on a timeout. */
-export async function dial(options: TransportOptions, protocols: readonly string[]): Promise<Dialed> {
+/** Connects, TLS handshake included. Rejects with `ConnectionFailed`, also on a timeout, and when `signal` is aborted. */
+export async function dial(
+  options: TransportOptions,
+  protocols: readonly string[],
+  signal?: AbortSignal,
+): Promise<Dialed> {
   const url = new URL(options.url);
   const address = { host: unbracketed(url.hostname), port: portOf(url) };
   if (url.protocol === 'http:') {
     const socket = net.connect({ ...address, noDelay: true });
-    await ready(socket, 'connect', options);
+    await ready(socket, 'connect', { options, signal });
     return { socket, protocol: 'http/1.1' };
   }
   const secure = await materialOrFailure(options);
+  if (signal?.aborted === true) throw transportClosed();
   const socket = tls.connect({ ...secure, ...address, ALPNProtocols: [...protocols] });
   socket.setNoDelay(true);
-  await ready(socket, 'secureConnect', options);
+  await ready(socket, 'secureConnect', { options, signal });
   return { socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
 }
 
@@ -59,21 +64,26 @@ async function materialOrFailure(options: TransportOptions): Promise<tls.Connect
 function ready(
   socket: net.Socket,
   event: 'connect' | 'secureConnect',
-  options: TransportOptions,
+  { options, signal }: { readonly options: TransportOptions; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
   const limit = options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     const cancelTimer = (options.clock ?? systemClock).after(limit, () =>
       socket.destroy(localError('ConnectionFailed', `no connection to ${options.url} within ${limit} ms`)),
     );
-    const fail = (error?: unknown): void => {
+    const forget = onAbort(signal, () => socket.destroy(transportClosed()));
+    const settle = (): void => {
       cancelTimer();
+      forget();
+    };
+    const fail = (error?: unknown): void => {
+      settle();
       reject(connectionFailed(error instanceof Error ? error : 'closed by the server', options.url));
     };
     socket.on('error', fail);
     socket.once('close', fail);
     socket.once(event, () => {
-      cancelTimer();
+      settle();
       socket.removeListener('close', fail);
       // The error listener stays: the caller adds its own a little later, and a loss in between would crash the
       // process. The promise has settled, so it does nothing else.

@@ -37,7 +37,7 @@ describe('kubewright demo', () => {
     const ended = run('demo', 'ownership');
     await vi.waitFor(() => expect(terminal().out).toContain('ownership: '), { timeout: 30_000 });
     interrupt();
-    expect(await ended).toBe(1);
+    expect(await ended).toBe(130);
     expect(terminal().err).toBe('kubewright: the demo of ownership was interrupted\n');
   });
 

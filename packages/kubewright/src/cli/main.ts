@@ -2,6 +2,7 @@ import { errorText } from '@kubewright/kube';
 import { printable } from '@kubewright/operators/list';
 import { KubewrightError } from '../kubewright-error.ts';
 import { createProgram } from './create-program.ts';
+import { type Ending, endBySignals } from './end-by-signals.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Runs the command line of a process and sets its exit code. Returns when the command has ended and cleaned up. */
@@ -9,31 +10,19 @@ export async function main(
   proc: NodeJS.Process,
   args: readonly string[] = proc.argv.slice(2),
 ): Promise<void> {
-  const stop = new AbortController();
-  const forget = await stopWith(proc, () => stop.abort());
+  const ending = endBySignals(proc);
+  const isUnderNpm = proc.env['npm_lifecycle_event'] !== undefined;
+  const forgetParent = isUnderNpm
+    ? (await import('./watch-parent.ts')).watchParent(() => proc.ppid, ending.stop)
+    : () => {};
   try {
-    proc.exitCode = await runCommand(args, terminalOf(proc, stop.signal));
+    proc.exitCode = await runCommand(args, terminalOf(proc, ending));
   } finally {
-    forget();
+    forgetParent();
   }
 }
 
-/** Calls `stop` on SIGTERM and SIGINT. */
-async function stopWith(proc: NodeJS.Process, stop: () => void): Promise<() => void> {
-  proc.on('SIGTERM', stop);
-  proc.on('SIGINT', stop);
-  const isUnderNpm = proc.env['npm_lifecycle_event'] !== undefined;
-  const forgetParent = isUnderNpm
-    ? (await import('./watch-parent.ts')).watchParent(() => proc.ppid, stop)
-    : () => {};
-  return () => {
-    proc.off('SIGTERM', stop);
-    proc.off('SIGINT', stop);
-    forgetParent();
-  };
-}
-
-function terminalOf(proc: NodeJS.Process, signal: AbortSignal): Terminal {
+function terminalOf(proc: NodeJS.Process, { signal, worksOn }: Ending): Terminal {
   // A closed reader (`| head`) is not an error.
   proc.stdout.on('error', ignoreClosedPipe);
   return {
@@ -44,6 +33,7 @@ function terminalOf(proc: NodeJS.Process, signal: AbortSignal): Terminal {
     env: proc.env,
     cwd: proc.cwd(),
     signal,
+    worksOn,
   };
 }
 

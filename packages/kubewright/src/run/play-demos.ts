@@ -25,7 +25,8 @@ export async function playDemo(
         cause: error,
       });
   }
-  if (signal.aborted) throw new KubewrightError('Failed', `the demo of ${name} was interrupted`);
+  if (signal.aborted)
+    throw new KubewrightError('Interrupted', `the demo of ${name} was interrupted`, { exitCode: 130 });
 }
 
 function logOf(transport: Transport): DemoStage['log'] {

@@ -28,6 +28,7 @@ import { KubewrightError } from '../kubewright-error.ts';
 import { installKinds } from './install-kinds.ts';
 import { type LoadedOperator, type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { operatorManager } from './operator-manager.ts';
+import { GRACEFUL_MS } from './close-in-time.ts';
 import { requireNamespace } from './require-namespace.ts';
 
 /** Operators at work. */
@@ -199,6 +200,7 @@ function managerFor(
     transport: connect === undefined ? bare : connect(accountUser(MANAGER)),
     ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
     log: createPinoLogger({ level: logLevel, destination: { write: err } }),
+    gracefulMs: GRACEFUL_MS,
     ...defined({ registry, webhooks, shutdownDelayMs }),
   });
 }

@@ -23,7 +23,8 @@ export async function serveCluster(
   terminal: Terminal,
   use: (served: ServedCluster) => Promise<void>,
 ): Promise<void> {
-  const workers = workerImages(image, terminal.cwd);
+  // Before the cluster, and so closed after it: its kubelets start again what ends.
+  await using workers = workerImages(image, terminal.cwd);
   await using cluster = await listening(
     Cluster.start({ nodes: { nodes, runtimes: [workers] }, listen: { port } }),
     port,
@@ -36,6 +37,5 @@ export async function serveCluster(
     await Promise.race([used.then(() => untilStopped(terminal)), cluster.ended]);
   } finally {
     await file.remove();
-    await workers.close();
   }
 }

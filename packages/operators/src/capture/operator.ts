@@ -18,12 +18,14 @@ const commands: readonly OperatorCommand[] = [
     arguments: { '[name]': 'the namespace; default that of --namespace' },
     options: { '--selector <labels>': { help: 'only objects with these labels, as app=web,tier!=test' } },
     examples: [['capture namespace shop', 'store the manifests of everything in it']],
+    leaves: 'a request that was made is carried out: "kubewright capture list" shows it',
     run: async (...call) => (await import('./commands/capture-namespace.ts')).captureNamespace(...call),
   },
   {
     name: 'capture pvc',
     summary: "take a snapshot of a claim's volume",
     arguments: { '<name>': 'the PersistentVolumeClaim' },
+    leaves: 'a request that was made is carried out: "kubewright capture list" shows it',
     run: async (...call) => (await import('./commands/capture-pvc.ts')).capturePvc(...call),
   },
   {
@@ -49,6 +51,7 @@ const commands: readonly OperatorCommand[] = [
         'an empty or new folder, or s3://BUCKET/PREFIX; or a new file that ends in .tar, .tar.gz or .tgz: an archive',
     },
     examples: [['capture export nss-mcp-1b2c shop.tar.gz', 'keep a checkpoint outside the cluster']],
+    leaves: 'files that were written stay, and are no export; delete them, or name another target',
     run: async (...call) => (await import('./commands/export-checkpoint.ts')).exportCheckpoint(...call),
   },
   {
@@ -57,6 +60,8 @@ const commands: readonly OperatorCommand[] = [
     arguments: { '<export>': './FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file' },
     options: FOR,
     examples: [['capture import shop.tar.gz', 'bring an export into another cluster']],
+    leaves:
+      'a checkpoint that was begun is not ready, and goes with its ObjectKeeper at the latest; run it again',
     run: async (...call) => (await import('./commands/import-checkpoint.ts')).importCheckpoint(...call),
   },
   {
@@ -94,6 +99,7 @@ const commands: readonly OperatorCommand[] = [
     examples: [
       ['capture restore ./shop-monday --to shop-2 --yes', 'create what was captured in another namespace'],
     ],
+    leaves: 'objects that were created stay; run it again to continue',
     run: async (...call) => (await import('./commands/restore-content.ts')).restoreContent(...call),
   },
   {
@@ -101,6 +107,7 @@ const commands: readonly OperatorCommand[] = [
     summary: 'keep a checkpoint for some time, even when its request is deleted',
     arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
     options: FOR,
+    leaves: 'the checkpoint may be kept already: "kubectl get objectkeepers" shows by what',
     run: async (...call) => (await import('./commands/keep-checkpoint.ts')).keepCheckpoint(...call),
   },
 ];

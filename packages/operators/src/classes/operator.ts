@@ -40,6 +40,7 @@ const deploy: OperatorCommand = {
     ['class deploy -f cart.yaml -n shop --dry-run', 'whether it is valid, and its objects'],
     ['class deploy -f cart.yaml -n shop', 'deploy it, and say when it works, or why not'],
   ],
+  leaves: 'classes that were applied are deployed: "kubewright class list" shows them',
   run: async (...call) => (await import('./commands/deploy-class.ts')).deployClass(...call),
 };
 

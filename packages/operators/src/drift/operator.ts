@@ -68,6 +68,7 @@ const commands: readonly OperatorCommand[] = [
         'is it drift, or destructive, and who may say yes',
       ],
     ],
+    leaves: 'an approval of mode once may be reserved for this plan already: run it again',
     run: async (...call) => (await import('./commands/plan.ts')).plan(...call),
   },
   {
@@ -86,6 +87,7 @@ const commands: readonly OperatorCommand[] = [
         'allow one plan to change this resource',
       ],
     ],
+    leaves: 'it may be written already: run it again, or look with "kubewright drift show"',
     run: async (...call) => (await import('./commands/approve.ts')).approve(...call),
   },
   {
@@ -93,6 +95,7 @@ const commands: readonly OperatorCommand[] = [
     summary: 'reject drift of an object, in mode log too',
     arguments: { '<kind/name>': CHILD },
     options: { '--reason <text>': { help: 'why; shown to the denied client' }, ...PARENT },
+    leaves: 'it may be written already: run it again, or look with "kubewright drift show"',
     run: async (...call) => (await import('./commands/approve.ts')).reject(...call),
   },
   {
@@ -101,12 +104,14 @@ const commands: readonly OperatorCommand[] = [
     arguments: OWNER,
     options: { '--reason <text>': { help: 'why; shown to the denied client' } },
     examples: [['drift freeze site/web --reason incident -n shop', 'nobody changes what the Site owns']],
+    leaves: 'it may be written already: run it again, or look with "kubewright drift show"',
     run: async (...call) => (await import('./commands/freeze.ts')).freeze(...call, true),
   },
   {
     name: 'drift unfreeze',
     summary: 'end a freeze',
     arguments: OWNER,
+    leaves: 'it may be written already: run it again, or look with "kubewright drift show"',
     run: async (...call) => (await import('./commands/freeze.ts')).freeze(...call, false),
   },
   {
@@ -118,6 +123,7 @@ const commands: readonly OperatorCommand[] = [
       '--reason <text>': { help: 'why; stored in the annotation' },
     },
     examples: [['drift snooze site/web --for 8h -n shop', 'decide on it tomorrow: it stays denied, quietly']],
+    leaves: 'it may be written already: run it again, or look with "kubewright drift show"',
     run: async (...call) => (await import('./commands/snooze.ts')).snooze(...call),
   },
   {

@@ -179,6 +179,8 @@ export type OperatorCommand = {
   readonly examples?: readonly (readonly [line: string, does: string])[];
   /** The exit code of errors where 1 means that something differs (`Differs`), as with `kubectl diff`, or is denied (`Denied`). Default 1. */
   readonly errorExitCode?: number;
+  /** What is left behind where a signal interrupts it, in words that say how to go on. Absent: it changes nothing. */
+  readonly leaves?: string;
   /** Connects on demand, so that usage errors need no cluster. */
   run(call: CommandRun, connect: () => Promise<CommandStage>): Promise<void>;
 };

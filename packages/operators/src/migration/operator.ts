@@ -30,6 +30,7 @@ const migrate: OperatorCommand = {
       'move consumer-0, and show the progress',
     ],
   ],
+  leaves: 'a migration that was made goes on: "kubewright migrate list" shows it',
   run: async (...call) => (await import('./commands/migrate-pod.ts')).migratePod(...call),
 };
 
@@ -45,6 +46,7 @@ const plan: OperatorCommand = {
       'what moving consumer-0 would be like',
     ],
   ],
+  leaves: 'nothing is moved, and the plan goes after a while',
   run: async (...call) => (await import('./commands/plan-migration.ts')).planMigration(...call),
 };
 
@@ -53,6 +55,7 @@ const abort: OperatorCommand = {
   summary: 'abort a migration and undo it, unless the state is already handed over',
   arguments: { '<name>': 'the StatefulMigration' },
   examples: [['migrate abort consumer-0-x7k2p -n shop', 'the source pod goes on']],
+  leaves: 'the migration may be aborted already: "kubewright migrate list" shows it',
   run: async (...call) => (await import('./commands/abort-migration.ts')).abortMigration(...call),
 };
 
@@ -80,6 +83,8 @@ const drain: OperatorCommand = {
     '--timeout <duration>': { help: 'give up after, as 90s or 5m; 0: never', default: '0' },
   },
   examples: [['drain node-1', 'pods whose annotations name their queue move to other nodes']],
+  leaves:
+    'the node may be cordoned, and what was begun goes on; run it again to continue, or "kubectl uncordon" the node',
   run: async (...call) => (await import('./commands/drain-node.ts')).drainNode(...call),
 };
 

@@ -102,6 +102,7 @@ const migrate: OperatorCommand = {
     ],
     ['owners migrate --all --to platform -n shop --yes', 'the same for all that it applies in a namespace'],
   ],
+  leaves: 'each object is either migrated or not; run it again to continue',
   run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runMigrate(...call),
 };
 
@@ -122,6 +123,7 @@ const release: OperatorCommand = {
       'then leave replicas out of the manifest: they stay as they are',
     ],
   ],
+  leaves: 'the fields may be released already; run it again',
   run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runRelease(...call),
 };
 
@@ -139,6 +141,7 @@ const apply: OperatorCommand = {
   },
   hasOutput: true,
   examples: [['apply -f shop/ -n shop --yes', 'the objects of a folder, and no others, from now on']],
+  leaves: 'what was written stays, and the operator applies it; run it again to continue',
   run: async (...call) => (await import('./apply/run-apply.ts')).runApply(...call),
 };
 

@@ -5,7 +5,6 @@ export function delayStop(signal: AbortSignal, ms: number, clock: Clock): AbortS
   if (ms === 0) return signal;
   const stop = new AbortController();
   const wait = (): void => void clock.after(ms, () => stop.abort());
-  if (signal.aborted) wait();
-  else onAbort(signal, wait);
+  onAbort(signal, wait);
   return stop.signal;
 }

@@ -21,6 +21,8 @@ export type ManagerOptions = ServerAccess & {
    * the endpoints of its Service have changed. Default 0.
    */
   readonly shutdownDelayMs?: number;
+  /** How long a stop waits for running reconciles before it aborts their signal, where a controller does not say. Default 30 s. */
+  readonly gracefulMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   /** Default: `createPinoLogger()`, JSON lines on standard error from level info. `silentLogger` for none. */

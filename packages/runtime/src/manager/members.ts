@@ -1,3 +1,4 @@
+import { defined } from '@kubewright/kube';
 import { Controller } from '../controller/controller.ts';
 import type { ReadyCheck } from '../health/manager-health.ts';
 import { createManagerMetrics } from '../metrics/manager-metrics.ts';
@@ -22,9 +23,12 @@ export type Members = {
 /** What the manager shares with its members. */
 type Shared = Pick<Manager, 'client' | 'cache' | 'clock' | 'random' | 'log' | 'registry'>;
 
-export function createMembers(shared: Shared, { webhooks }: Pick<ManagerOptions, 'webhooks'>): Members {
+export function createMembers(
+  shared: Shared,
+  { webhooks, gracefulMs }: Pick<ManagerOptions, 'webhooks' | 'gracefulMs'>,
+): Members {
   const controllers = new Map<string, Controller>();
-  const addController = controllerAdder(shared, controllers);
+  const addController = controllerAdder(shared, controllers, gracefulMs);
   const runnables: Runnable[] = [];
   const server = webhooks && addWebhookServer(webhooks, shared, (runnable) => void runnables.push(runnable));
   const checks = new Map<string, ReadyCheck>([['webhooks', () => server?.startedChecker()]]);
@@ -59,6 +63,7 @@ export function createMembers(shared: Shared, { webhooks }: Pick<ManagerOptions,
 function controllerAdder(
   { cache, clock, log, registry }: Shared,
   controllers: Map<string, Controller>,
+  gracefulMs: number | undefined,
 ): Manager['addController'] {
   const metrics = createManagerMetrics(registry);
   return (options) => {
@@ -66,7 +71,10 @@ function controllerAdder(
     if (controllers.has(name))
       throw new RuntimeError('InvalidState', `controller ${name} is already registered`);
     const observer = metrics.observerFor(name, () => controllers.get(name));
-    const controller = new Controller(options, { cache, clock, log, observer });
+    const controller = new Controller(
+      { ...defined({ gracefulMs }), ...options },
+      { cache, clock, log, observer },
+    );
     controllers.set(name, controller);
     return controller;
   };

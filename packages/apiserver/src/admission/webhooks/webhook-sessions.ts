@@ -5,6 +5,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { connect, type TLSSocket } from 'node:tls';
+import { onAbort } from '@kubewright/kube';
 import { localError } from '../../api-server-error.ts';
 import { tlsOptionsOf, type WebhookTarget } from './webhook-target.ts';
 
@@ -25,6 +26,7 @@ export type WebhookSession = {
 /** One HTTP/2 connection per target; targets without HTTP/2 are remembered. */
 export class WebhookSessions {
   readonly #places = new Map<string, Promise<Session | undefined>>();
+  readonly #closing = new AbortController();
 
   /** Undefined: the server speaks HTTP/1.1. Rejects where there is no server, or one with the wrong certificate. */
   find(place: WebhookTarget): Promise<WebhookSession | undefined> {
@@ -36,7 +38,7 @@ export class WebhookSessions {
     const forget = (): void => {
       if (this.#places.get(key) === made) this.#places.delete(key);
     };
-    const made: Promise<Session | undefined> = dial(place).then((socket) =>
+    const made: Promise<Session | undefined> = dial(place, this.#closing.signal).then((socket) =>
       socket === undefined ? undefined : new Session(socket, place, forget),
     );
     made.catch(forget);
@@ -45,19 +47,24 @@ export class WebhookSessions {
   }
 
   close(): void {
+    this.#closing.abort();
     for (const place of this.#places.values()) place.then((session) => session?.destroy()).catch(() => {});
     this.#places.clear();
   }
 }
 
 /** A connection with HTTP/2; undefined where it is not spoken. */
-function dial(place: WebhookTarget): Promise<TLSSocket | undefined> {
+function dial(place: WebhookTarget, closing: AbortSignal): Promise<TLSSocket | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect({ ...tlsOptionsOf(place), ALPNProtocols: ['h2', 'http/1.1'] });
     const late = localError('TimedOut', `dial tcp ${place.host}:${place.port}: i/o timeout`);
     socket.setTimeout(DIAL_MS, () => socket.destroy(late));
     socket.once('error', reject);
-    socket.once('close', () => reject(localError('ConnectionReset', 'the connection ended')));
+    const forget = onAbort(closing, () => socket.destroy());
+    socket.once('close', () => {
+      forget();
+      reject(localError('ConnectionReset', 'the connection ended'));
+    });
     socket.once('secureConnect', () => {
       socket.setTimeout(0);
       if (socket.alpnProtocol === 'h2') resolve(socket);

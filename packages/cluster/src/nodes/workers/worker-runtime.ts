@@ -39,7 +39,7 @@ const CANNOT_START = 128;
  *
  * @example new WorkerRuntime({ images: { 'registry.example/consumer:v1': new URL('./consumer.js', import.meta.url) } })
  */
-export class WorkerRuntime implements ContainerRuntime {
+export class WorkerRuntime implements ContainerRuntime, AsyncDisposable {
   readonly scheme = 'worker';
   readonly #clock: Clock;
   readonly #limit: number;
@@ -48,6 +48,9 @@ export class WorkerRuntime implements ContainerRuntime {
   readonly #restorable = new Map<string, CheckpointContent>();
   readonly #attempts = new Map<string, Attempt>();
   readonly #listeners = new Set<Listener>();
+  /** Threads of containers that were removed. */
+  readonly #ending = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor({ images, clock = systemClock, limit = 64, execArgv = [] }: WorkerRuntimeOptions) {
     this.#execArgv = execArgv;
@@ -85,8 +88,11 @@ export class WorkerRuntime implements ContainerRuntime {
   }
 
   remove(id: string): void {
-    this.#running(id)?.stop(0);
+    const attempt = this.#running(id);
     this.#attempts.delete(id);
+    if (attempt === undefined) return;
+    const ending = attempt.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 
   async *logs(id: string, options?: LogOptions): AsyncGenerator<LogLine> {
@@ -104,11 +110,16 @@ export class WorkerRuntime implements ContainerRuntime {
     return () => this.#listeners.delete(callback);
   }
 
-  /** Kills what runs still, and forgets all. Resolves when no thread is left. */
+  /** Kills what runs still, forgets all, and starts nothing more. Resolves when no thread is left. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const attempts = [...this.#attempts.values()].filter((one) => one instanceof WorkerContainer);
     this.#attempts.clear();
-    await Promise.all(attempts.map((one) => one.close()));
+    await Promise.all([...this.#ending, ...attempts.map((one) => one.close())]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #running(id: string): WorkerContainer | undefined {
@@ -128,6 +139,7 @@ export class WorkerRuntime implements ContainerRuntime {
         message,
       },
     });
+    if (this.#isClosed) return failed('the runtime is closed');
     const order = this.#orderOf(start);
     if (order === undefined) return failed(`no image ${start.container.image}`);
     const running = [...this.#attempts.values()].filter(({ state }) => state.type === 'running').length;

@@ -10,6 +10,8 @@ import { withPrometheus } from '../../run/with-prometheus.ts';
 import { workerImages } from '../../run/worker-images.ts';
 import type { DemoOptions } from '../../command-options.ts';
 import { connect, explainApiError } from '../connect.ts';
+import { interruptible } from '../interruptible.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright demo NAME`: an operator's use case on a cluster of its own, or on one where the operator runs. */
@@ -20,16 +22,16 @@ export async function demo(name: string, options: DemoOptions, terminal: Termina
 }
 
 async function playElsewhere(operator: Operator, options: DemoOptions, terminal: Terminal): Promise<void> {
-  const { transport, url } = await connect(options, terminal);
-  const stop = new AbortController();
-  const forget = onAbort(terminal.signal, () => stop.abort());
+  const { transport: bare, url } = await connect(options, terminal);
+  const transport = interruptible(bare, terminal.signal);
+  const run = (): Promise<void> => playDemo(operator, transport, terminal);
+  const end = (): void => void transport.close();
+  const leaves = `what the demo has made stays in the cluster; "kubewright demo ${operator.name}" plays it again`;
   try {
-    await playDemo(operator, transport, { ...terminal, signal: stop.signal });
+    await untilInterrupted(terminal.signal, { run, end, leaves });
   } catch (error) {
     throw explainApiError(error, url);
   } finally {
-    stop.abort();
-    forget();
     await transport.close();
   }
 }
@@ -39,7 +41,8 @@ async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
   const stop = new AbortController();
   const forget = onAbort(terminal.signal, () => stop.abort());
   const here = { ...terminal, signal: stop.signal };
-  const workers = workerImages(demoImages([operator]), terminal.cwd);
+  // Before the cluster, and so closed after it: its kubelets start again what ends.
+  await using workers = workerImages(demoImages([operator]), terminal.cwd);
   await using cluster = await Cluster.start({ nodes: { nodes: 2, runtimes: [workers] } });
   const connectAs = (user: UserInfo) => cluster.transport(user);
   const bare = cluster.transport();
@@ -47,12 +50,15 @@ async function playHere(operator: Operator, terminal: Terminal): Promise<void> {
   await using prometheus = await servePrometheus(bare);
   const around = withDemoSettings(here, [operator]);
   const { ended } = await runOperators(running, withPrometheus(around, prometheus.url));
+  const played = playDemo(operator, bare, here);
   try {
-    await Promise.race([playDemo(operator, bare, here), ended, cluster.ended]);
+    await Promise.race([played, ended, cluster.ended]);
+    // A signal ends the operators first: how the demo went is still to come.
+    await played;
   } finally {
+    played.catch(() => undefined);
     stop.abort();
     forget();
     await ended;
-    await workers.close();
   }
 }

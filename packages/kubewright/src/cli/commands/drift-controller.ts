@@ -2,6 +2,7 @@ import { addStandaloneController } from '@kubewright/operators';
 import { createManager, createPinoLogger } from '@kubewright/runtime';
 import type { DriftControllerOptions } from '../../command-options.ts';
 import { runProcess } from '../run-process.ts';
+import { GRACEFUL_MS } from '../../run/close-in-time.ts';
 import type { Terminal } from '../../terminal.ts';
 import { connect } from '../connect.ts';
 
@@ -12,6 +13,7 @@ export async function driftController(options: DriftControllerOptions, terminal:
   const manager = createManager({
     name: 'kausality-controller',
     transport,
+    gracefulMs: GRACEFUL_MS,
     log: createPinoLogger({ destination: { write: terminal.err } }),
     ...(leaderElect ? { election: { namespace } } : {}),
   });

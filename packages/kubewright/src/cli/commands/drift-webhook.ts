@@ -3,6 +3,7 @@ import { createCertificateFolder, createManager, createPinoLogger } from '@kubew
 import type { DriftWebhookOptions } from '../../command-options.ts';
 import { runProcess } from '../run-process.ts';
 import { readYamlFile } from '../read-yaml-file.ts';
+import { GRACEFUL_MS } from '../../run/close-in-time.ts';
 import type { Terminal } from '../../terminal.ts';
 import { connect } from '../connect.ts';
 
@@ -19,6 +20,7 @@ export async function driftWebhook(options: DriftWebhookOptions, terminal: Termi
   const manager = createManager({
     name: 'kausality-webhook',
     transport,
+    gracefulMs: GRACEFUL_MS,
     log,
     shutdownDelayMs: shutdownDelaySeconds * 1000,
     webhooks: { ...listen, certificates, onListening: (at) => onListening(at) },

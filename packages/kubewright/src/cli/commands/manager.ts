@@ -1,6 +1,7 @@
 import { behindService } from '@kubewright/operators';
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
+import { closeInTime } from '../../run/close-in-time.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { explainPort } from '../../run/serve-api.ts';
 import { connect, explainApiError } from '../connect.ts';
@@ -14,10 +15,11 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   const { transport, url } = await connect(options, terminal);
   const registry = new Registry();
   const bare = measureRequests(transport, registry, new URL(url).host);
+  const shutdownDelayMs = shutdownDelaySeconds * 1000;
+  closeInTime(bare, terminal, shutdownDelayMs);
   try {
     const { leaderElect, leaderElectNamespace } = options;
     const lease = leaderElect ? { leaseNamespace: leaderElectNamespace } : {};
-    const shutdownDelayMs = shutdownDelaySeconds * 1000;
     const webhooks = behindService(namespace, webhookPort);
     const running = await runOperators(
       { operators, bare, registry, healthPort, webhooks, shutdownDelayMs, ...lease },

@@ -15,6 +15,8 @@ import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { encodeJson, encodeYaml } from '../encode-yaml.ts';
+import { interruptible } from '../interruptible.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** A command of an operator, on the cluster that its options name. */
@@ -29,24 +31,28 @@ export async function operatorCommand(
   const local = localTerminal(terminal, output);
   const openStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
-    ({ transport, url } = connection);
+    const way = interruptible(connection.transport, terminal.signal);
+    transport = way;
+    ({ url } = connection);
     // Large documents: read once, however many kinds a command names.
     let discovered: Promise<Discovered> | undefined;
-    const discover = (): Promise<Discovered> =>
-      (discovered ??= discoverResources(connection.transport, terminal.signal));
+    const discover = (): Promise<Discovered> => (discovered ??= discoverResources(way, terminal.signal));
     return {
       ...local,
-      client: createClient(connection.transport),
+      client: createClient(way),
       discover,
       namespace: namespace ?? connection.namespace,
       findResource: async (name) => findResource(name, await discover()),
-      findSchema: (ref) => findSchema(ref, connection.transport),
+      findSchema: (ref) => findSchema(ref, way),
     };
   };
   // One connection, however often the command asks for it: only one is closed.
   let stage: Promise<CommandStage> | undefined;
+  const run = (): Promise<void> =>
+    command.run({ args, options, terminal: local }, () => (stage ??= openStage()));
+  const end = (): void => void transport?.close();
   try {
-    await command.run({ args, options, terminal: local }, () => (stage ??= openStage()));
+    await untilInterrupted(terminal.signal, { run, end, leaves: command.leaves });
   } catch (error) {
     local.progress('');
     throw withExitCode(explainApiError(error, url), command);
@@ -72,7 +78,8 @@ function localTerminal(terminal: Terminal, output: string | undefined): CommandT
 /** That something differs, or is denied, is no error. */
 function withExitCode(error: unknown, { errorExitCode: exitCode }: OperatorCommand): unknown {
   const isResult = error instanceof OperatorError && (error.code === 'Differs' || error.code === 'Denied');
-  if (exitCode === undefined || isResult) return error;
+  const isInterrupted = error instanceof KubewrightError && error.code === 'Interrupted';
+  if (exitCode === undefined || isResult || isInterrupted) return error;
   return new KubewrightError('Failed', errorText(error), { cause: error, exitCode });
 }
 

@@ -4,19 +4,26 @@ import { importCatalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { getJson } from '../../discover/get-json.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { connect, explainApiError } from '../connect.ts';
+import { interruptible } from '../interruptible.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
 import type { SchemaImportOptions } from '../../command-options.ts';
 import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright schema import`: the catalogue of built-in types from a live cluster. */
 export async function schemaImport(options: SchemaImportOptions, terminal: Terminal): Promise<void> {
-  const { transport, url } = await connect(options, terminal);
-  try {
+  const { transport: bare, url } = await connect(options, terminal);
+  const transport = interruptible(bare, terminal.signal);
+  const run = async (): Promise<void> => {
     const documents = await readDocuments(transport);
     // OpenAPI does not say how Go types treat zero values: that part comes from the bundled catalogue.
     const data = importCatalogue(documents, loadCatalogue().data.goTypes);
     await write(options.output, `${stringifyJson(data)}\n`);
     const count = Object.keys(data.definitions).length;
     terminal.out(`${options.output}: ${count} types of Kubernetes ${data.version} from ${url}\n`);
+  };
+  const end = (): void => void transport.close();
+  try {
+    await untilInterrupted(terminal.signal, { run, end, leaves: undefined });
   } catch (error) {
     throw explainApiError(error, url);
   } finally {

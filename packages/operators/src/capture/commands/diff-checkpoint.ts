@@ -17,7 +17,8 @@ export async function diffCheckpoint(
   const stage = await connect();
   const ring = await readKeys(keyFile, stage);
   let [changed, count] = [0, 0];
-  for await (const object of withProgress(readDecrypted(source, ring, connect), stage, 'compared')) {
+  const captured = readDecrypted({ source, signal: stage.signal }, ring, connect);
+  for await (const object of withProgress(captured, stage, 'compared')) {
     count++;
     const live = await readObject(object, stage);
     const text = compareObjects(object, live);

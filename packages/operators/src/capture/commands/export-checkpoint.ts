@@ -11,8 +11,9 @@ export async function exportCheckpoint(
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const stage = await connect();
-  const read = (does: string) => withProgress(readCaptured(name, connect), stage, does);
+  const read = (does: string) =>
+    withProgress(readCaptured({ source: name, signal: stage.signal }, connect), stage, does);
   const index = await indexOf(name, read('verified'));
-  await writeExport(target, index, read('written'));
+  await writeExport(target, index, read('written'), stage.signal);
   stage.out(printable(`${index.files.length} objects of ${name} are in ${target}\n`));
 }

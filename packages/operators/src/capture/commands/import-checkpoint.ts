@@ -30,7 +30,7 @@ export async function importCheckpoint(
   const stage = await connect();
   const read = (does: string): AsyncIterable<JsonObject> =>
     withProgress(
-      readCaptured(source, async () => stage),
+      readCaptured({ source, signal: stage.signal }, async () => stage),
       stage,
       does,
     );

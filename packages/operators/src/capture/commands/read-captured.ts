@@ -18,9 +18,12 @@ export async function readKeys(
   return parseKeyRing((await readNamed(keyFile, { signal })).toString('utf8'), keyFile);
 }
 
+/** A checkpoint's name, or where an export is; and what ends reading it. */
+export type Source = { readonly source: string; readonly signal: AbortSignal };
+
 /** The same, with the values of encrypted Secrets. Ends where there are such and no key for them. */
 export async function* readDecrypted(
-  source: string,
+  source: Source,
   ring: KeyRing | undefined,
   connect: () => Promise<Pick<CommandStage, 'client'>>,
 ): AsyncGenerator<JsonObject, void> {
@@ -32,11 +35,11 @@ export async function* readDecrypted(
  * none is missing. Every call reads them anew, so that they need not be held.
  */
 export async function* readCaptured(
-  source: string,
+  { source, signal }: Source,
   connect: () => Promise<Pick<CommandStage, 'client'>>,
 ): AsyncGenerator<JsonObject, void> {
   if (isExport(source)) {
-    yield* readExport(source);
+    yield* readExport(source, signal);
     return;
   }
   const { client } = await connect();

@@ -43,7 +43,8 @@ export async function restoreContent(
     throw new OperatorError('Usage', `--existing "${existing}" is neither of ${EXISTING.join(', ')}`);
   const stage = await connect();
   const ring = await readKeys(keyFile, stage);
-  const read = (): AsyncIterable<JsonObject> => readDecrypted(source, ring, async () => stage);
+  const from = { source, signal: stage.signal };
+  const read = (): AsyncIterable<JsonObject> => readDecrypted(from, ring, async () => stage);
   const plan = await planAll(stage, read, to);
   printPlan(stage, plan);
   if (existing === 'fail') failOnConflicts(plan.steps);

@@ -9,10 +9,11 @@ export async function showCheckpoint(
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   // Without keys it shows what is stored.
+  const from = { source, signal: terminal.signal };
   const objects = await collected(
     keyFile === undefined
-      ? readCaptured(source, connect)
-      : readDecrypted(source, await readKeys(keyFile, terminal), connect),
+      ? readCaptured(from, connect)
+      : readDecrypted(from, await readKeys(keyFile, terminal), connect),
   );
   const titles = objects.map(identityOf).map(({ kind, name }) => `${kind}/${name}\n`);
   terminal.print({ json: objects, text: () => printable(titles.join('')) });

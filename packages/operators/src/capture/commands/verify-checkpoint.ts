@@ -15,7 +15,8 @@ export async function verifyCheckpoint(
 ): Promise<void> {
   const hash = createHash('sha256');
   let objects = 0;
-  for await (const object of withProgress(readCaptured(source, connect), terminal, 'verified')) {
+  const captured = readCaptured({ source, signal: terminal.signal }, connect);
+  for await (const object of withProgress(captured, terminal, 'verified')) {
     hash.update(contentOf(object));
     objects++;
   }

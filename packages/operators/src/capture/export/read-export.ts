@@ -11,9 +11,11 @@ import { readArchive } from './read-archive.ts';
  * The objects of an exported checkpoint, in the order in which they were captured. Each is verified before it is
  * yielded. Ends with an `OperatorError` when a file is missing, is not what was exported, or is not in the index.
  */
-export function readExport(path: string): AsyncGenerator<JsonObject, void> {
+export function readExport(path: string, signal?: AbortSignal): AsyncGenerator<JsonObject, void> {
   const format = formatOf(path);
-  return format === 'folder' ? readFolder(folderAt(path)) : readFromArchive(path, format === 'tar.gz');
+  return format === 'folder'
+    ? readFolder(folderAt(path, signal))
+    : readFromArchive(path, format === 'tar.gz');
 }
 
 async function* readFolder(folder: ExportFolder): AsyncGenerator<JsonObject, void> {

@@ -3,6 +3,7 @@ import { errorText } from '@kubewright/kube';
 import type { Environment } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { s3Response, type S3Response } from './s3-response.ts';
+import type { S3Limits } from './s3-response.ts';
 
 /** One signed request to a bucket. */
 export type S3Client = {
@@ -27,8 +28,11 @@ const RETRIES = 5;
 const ENDPOINT =
   'see AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, and NODE_EXTRA_CA_CERTS for a certificate of your own';
 
-/** Credentials, region and endpoint come from the variables that the AWS command line reads, and from nowhere else. */
-export function s3Client(bucket: string, env: Environment, silentMs?: number): S3Client {
+/**
+ * Credentials, region and endpoint come from the variables that the AWS command line reads, and from nowhere else. The
+ * signal ends every request, the reading of its response too.
+ */
+export function s3Client(bucket: string, env: Environment, limits: S3Limits = {}): S3Client {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!accessKeyId || !secretAccessKey)
     throw new OperatorError('Usage', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for exports to s3://');
@@ -57,7 +61,8 @@ export function s3Client(bucket: string, env: Environment, silentMs?: number): S
       // A redirect leads to another region, whose signature is another.
       const options = { ...init, headers, redirect: 'manual' } as const;
       const call = (signal: AbortSignal): Promise<Response> => aws.fetch(url, { ...options, signal });
-      return s3Response(put?.content.length ?? 0, call, silentMs).catch((cause: unknown) => {
+      return s3Response(put?.content.length ?? 0, call, limits).catch((cause: unknown) => {
+        limits.signal?.throwIfAborted();
         const message = `${endpoint.host} cannot be reached: ${reasonOf(cause)}; ${ENDPOINT}`;
         throw new OperatorError('Unavailable', message, { cause });
       });

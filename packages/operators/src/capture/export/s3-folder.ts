@@ -4,13 +4,14 @@ import type { ExportFolder } from './export-folder.ts';
 import { LARGEST_FILE } from './format-of.ts';
 import { s3Client, type S3Client } from './s3-client.ts';
 import { s3Failure } from './s3-failure.ts';
+import type { S3Limits } from './s3-response.ts';
 import { s3Place } from './s3-place.ts';
 import { textOf, textsOf } from './xml-texts.ts';
 
 /** The objects under a prefix of a bucket. Two exports into one prefix at the same time are not kept apart. */
-export function s3Folder(source: string, env: Environment, silentMs?: number): ExportFolder {
+export function s3Folder(source: string, env: Environment, limits: S3Limits = {}): ExportFolder {
   const { bucket, prefix } = s3Place(source);
-  const client = s3Client(bucket, env, silentMs);
+  const client = s3Client(bucket, env, limits);
   const title = (path: string): string => `s3://${bucket}/${prefix}${path}`;
   return {
     title,

@@ -1,4 +1,4 @@
-import { errorText, systemClock } from '@kubewright/kube';
+import { errorText, onAbort, systemClock } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 
 /** A response of a server that speaks S3. */
@@ -16,13 +16,20 @@ const SILENT_MS = 60_000;
 /** Of a connection that is hardly usable; an upload gives no sign. */
 const BYTES_PER_MS = 100;
 
+export type S3Limits = {
+  /** Default: a minute. */
+  readonly silentMs?: number;
+  /** Ends every request, the reading of its response too. */
+  readonly signal?: AbortSignal;
+};
+
 /** Makes a request; ends it when the server is silent, before the response or within its body. */
 export async function s3Response(
   uploaded: number,
   send: (signal: AbortSignal) => Promise<Response>,
-  silentMs: number = SILENT_MS,
+  { silentMs = SILENT_MS, signal }: S3Limits = {},
 ): Promise<S3Response> {
-  const silence = new Silence();
+  const silence = new Silence(signal);
   silence.begin(silentMs + uploaded / BYTES_PER_MS);
   const response = await silence.endOr(send(silence.signal));
   silence.begin(silentMs);
@@ -46,9 +53,11 @@ export async function s3Response(
 class Silence {
   readonly #end = new AbortController();
   readonly #ended: Promise<never>;
+  readonly #forget: () => void;
   #cancel: () => void = () => undefined;
 
-  constructor() {
+  constructor(stop: AbortSignal | undefined) {
+    this.#forget = onAbort(stop, () => this.#end.abort(stop?.reason));
     const { signal } = this.#end;
     // `fetch` may not notice its signal: where nothing else holds a request, it is collected, with what it listens to.
     this.#ended = new Promise((_resolve, reject) => {
@@ -62,13 +71,14 @@ class Silence {
   }
 
   begin(ms: number): void {
-    this.over();
+    this.#cancel();
     const silent = new OperatorError('TimedOut', `no response for ${Math.round(ms / 1000)} seconds`);
     this.#cancel = systemClock.after(ms, () => this.#end.abort(silent));
   }
 
   over(): void {
     this.#cancel();
+    this.#forget();
   }
 
   async endOr<T>(call: Promise<T>): Promise<T> {

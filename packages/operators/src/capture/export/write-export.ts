@@ -19,11 +19,12 @@ export async function writeExport(
   path: string,
   index: ExportIndex,
   objects: AsyncIterable<JsonObject>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const format = formatOf(path);
   const indexFile = { path: INDEX, content: `${canonicalJson({ format: FORMAT, ...index })}\n` };
   const files = filesOf(index.files, objects);
-  if (format === 'folder') return writeFolder(path, folderAt(path), indexFile, files);
+  if (format === 'folder') return writeFolder(path, folderAt(path, signal), indexFile, files);
   return writeArchive(path, indexFile, files, { isZipped: format === 'tar.gz', mode: MODE });
 }
 

@@ -16,6 +16,7 @@ const OWN_CODES = {
   AlreadyExists: status.ALREADY_EXISTS,
   Forbidden: status.PERMISSION_DENIED,
   Failed: status.INTERNAL,
+  Interrupted: status.CANCELLED,
   Differs: status.FAILED_PRECONDITION,
   Denied: status.FAILED_PRECONDITION,
   Unavailable: status.UNAVAILABLE,

@@ -20,7 +20,8 @@ export async function abortMigration(
     show(live);
     checkNotTooLate(live);
   });
-  if (over !== undefined) expectPhase(over, 'Aborted');
+  if (over !== undefined) return expectPhase(over, 'Aborted');
+  out(printable(`${name} is being aborted; "kubewright migrate list" shows how far it is\n`));
 }
 
 function checkNotTooLate({ metadata, status }: StatefulMigration): void {

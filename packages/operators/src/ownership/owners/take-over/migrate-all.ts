@@ -105,7 +105,7 @@ function print(outcomes: readonly Outcome[], report: ScanReport, stage: CommandS
   });
   if (remaining.length > 0)
     throw new OperatorError(
-      'Failed',
+      'Interrupted',
       `interrupted: ${remaining.length} objects remain; run it again to continue`,
     );
   if (refused.length > 0) throw new OperatorError('Failed', `${refused.length} objects were not migrated`);
