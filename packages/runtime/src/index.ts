@@ -81,7 +81,7 @@ export type { Webhook, WebhookResponse, WebhookCall } from './webhook/webhook.ts
 export type { ExtensionApi, ExtensionCall, ExtensionResponse } from './webhook/extension-api.ts';
 export * from './webhook/certificate-folder.ts';
 export type { PathGuard } from './webhook/path-guard.ts';
-export { withoutSegment } from './webhook/path-segment.ts';
+export { isSegment, withoutSegment } from './webhook/path-segment.ts';
 export type { CertificateSource, ServingCertificate } from './webhook/serving-certificate.ts';
 export type { WebhookHandler, WebhookListen, WebhookListener } from './webhook/webhook-listener.ts';
 export * from './webhook/webhook-server.ts';

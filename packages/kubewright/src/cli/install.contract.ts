@@ -129,6 +129,7 @@ export function installContract(server: () => ServerUnderTest): void {
           'CustomResourceDefinition',
           'Deployment',
           'PodDisruptionBudget',
+          'NetworkPolicy',
         ]),
       );
       await expectAccepted(objects);
@@ -179,10 +180,11 @@ export function installContract(server: () => ServerUnderTest): void {
         namespace,
         image: 'kubewright',
       });
-      expect(objects.slice(-4).map(({ kind }) => kind)).toEqual([
+      expect(objects.slice(-5).map(({ kind }) => kind)).toEqual([
         'Service',
         'Deployment',
         'PodDisruptionBudget',
+        'NetworkPolicy',
         'ValidatingWebhookConfiguration',
       ]);
       await expectAccepted(objects);

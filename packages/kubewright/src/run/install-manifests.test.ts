@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { installManifests } from './install-manifests.ts';
+import { guardParts } from './testing/guard.ts';
 
 test('settings that are given are in the environment of the manager, as they were given', () => {
   const settings = { MS2M_BROKERS: 'rabbitmq.$(NAMESPACE).svc' };
@@ -22,4 +23,17 @@ test('DRF-74 what is installed has a delay, and time enough to end', () => {
       },
     },
   });
+});
+
+test('the port of metrics is open to namespaces with a label, that of webhooks to API servers, which no selector finds', () => {
+  const specOf = (...operators: Parameters<typeof installManifests>[0]) =>
+    installManifests(operators, { operators: [], namespace: 'ops', image: 'kubewright' }).find(
+      ({ kind }) => kind === 'NetworkPolicy',
+    )?.['spec'];
+  const from = [{ namespaceSelector: { matchLabels: { metrics: 'enabled' } } }];
+  const metrics = { from, ports: [{ protocol: 'TCP', port: 'health' }] };
+  const webhooks = { ports: [{ protocol: 'TCP', port: 'webhooks' }] };
+  const podSelector = { matchLabels: { 'app.kubernetes.io/name': 'kubewright' } };
+  expect(specOf()).toEqual({ podSelector, policyTypes: ['Ingress'], ingress: [metrics] });
+  expect(specOf(guardParts)).toMatchObject({ ingress: [webhooks, metrics] });
 });

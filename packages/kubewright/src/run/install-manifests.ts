@@ -44,6 +44,7 @@ export function installManifests(
     ...(configurations.length === 0 ? [] : [service(options)]),
     deployment(options),
     disruptionBudget(options),
+    networkPolicy(options, configurations.length > 0),
     ...(options.nodeAgents === true ? nodeAgents(options) : []),
     ...configurations,
   ];
@@ -123,6 +124,25 @@ function environmentOf({ nodeAgents: hasAgents, settings = {} }: Partial<Manifes
   }));
   const env = [...(hasAgents === true ? ofAgents : []), ...given];
   return { ...(env.length > 0 && { env }), ...(hasAgents === true && { volumeMounts }) };
+}
+
+/**
+ * Webhooks are called from anywhere: on most clusters API servers are no pods, and no selector finds them. Metrics are read
+ * from namespaces with the label that kubebuilder's projects use. A node always reaches its own pods, with probes.
+ */
+function networkPolicy({ namespace }: ManifestOptions, hasWebhooks: boolean): KubeObject {
+  const port = (name: string) => ({ protocol: 'TCP', port: name });
+  const metrics = {
+    from: [{ namespaceSelector: { matchLabels: { metrics: 'enabled' } } }],
+    ports: [port(HEALTH_PORT_NAME)],
+  };
+  const ingress = [...(hasWebhooks ? [{ ports: [port('webhooks')] }] : []), metrics];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: MANAGER, namespace, labels: LABELS },
+    spec: { podSelector: { matchLabels: LABELS }, policyTypes: ['Ingress'], ingress },
+  };
 }
 
 function disruptionBudget({ namespace }: ManifestOptions): KubeObject {

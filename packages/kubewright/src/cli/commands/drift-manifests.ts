@@ -23,5 +23,5 @@ async function issue(hosts: readonly string[]): Promise<ChartCertificate> {
   const validity = { notBefore: now - HOUR_MS, notAfter: now + VALID_MS };
   const authority = await x509Issuer.authority(validity);
   const { cert, key } = await x509Issuer.leaf(authority, hosts, validity);
-  return { ca: authority.cert, cert, key };
+  return { ca: authority.cert, cert, key, segment: x509Issuer.segment() };
 }

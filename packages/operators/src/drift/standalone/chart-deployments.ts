@@ -31,7 +31,12 @@ export function selectorOf(component: string, release: string): Readonly<Record<
   };
 }
 
-export type ChartImage = { readonly image: string; readonly release: string };
+export type ChartImage = {
+  readonly image: string;
+  readonly release: string;
+  /** Whether the path of the webhook has a segment. */
+  readonly hasSegment: boolean;
+};
 
 /** The Deployments of webhook, controller and, where it is enabled, backend. */
 export function chartDeployments(
@@ -41,14 +46,19 @@ export function chartDeployments(
   image: ChartImage,
 ): readonly KubeObject[] {
   const processes = [
-    webhookOf(values, names, callbacks),
+    webhookOf(values, names, callbacks, image.hasSegment),
     ...(values.controller.enabled ? [controllerOf(values, names)] : []),
     ...(values.backend.enabled ? [backendOf(values, names)] : []),
   ];
   return processes.map((process) => deploymentOf(process, values, names, image));
 }
 
-function webhookOf(values: ChartValues, names: ChartNames, { args, volumes, mounts }: Callbacks): Process {
+function webhookOf(
+  values: ChartValues,
+  names: ChartNames,
+  { args, volumes, mounts }: Callbacks,
+  hasSegment: boolean,
+): Process {
   const { port, healthProbeBindAddress } = values.webhook;
   return {
     name: names.webhook,
@@ -70,9 +80,16 @@ function webhookOf(values: ChartValues, names: ChartNames, { args, volumes, moun
     probed: 'health',
     placement: values,
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-    volumes: [{ name: 'cert', secret: { secretName: names.certificate } }, ...volumes],
+    volumes: [certificateVolume(names, hasSegment), ...volumes],
     mounts: [{ name: 'cert', mountPath: CERTIFICATES, readOnly: true }, ...mounts],
   };
+}
+
+/** Certificate and segment in one folder. */
+function certificateVolume({ certificate, path }: ChartNames, hasSegment: boolean): JsonObject {
+  if (!hasSegment) return { name: 'cert', secret: { secretName: certificate } };
+  const sources = [{ secret: { name: certificate } }, { secret: { name: path } }];
+  return { name: 'cert', projected: { sources } };
 }
 
 function controllerOf({ controller }: ChartValues, names: ChartNames): Process {

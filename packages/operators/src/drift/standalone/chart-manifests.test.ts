@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { type ChartCertificate, chartManifests } from './chart-manifests.ts';
 import { chartValues } from './chart-values.ts';
 
+const SEGMENT = `kw-${'a'.repeat(32)}`;
 const hosts: string[] = [];
 const issue = async (names: readonly string[]): Promise<ChartCertificate> => {
   hosts.push(...names);
-  return { ca: 'the authority', cert: 'the certificate', key: 'the key' };
+  return { ca: 'the authority', cert: 'the certificate', key: 'the key', segment: SEGMENT };
 };
 
 const print = (values: Json = null, name = 'kausality'): Promise<readonly KubeObject[]> =>
@@ -36,7 +37,7 @@ describe("what the original's chart installs", () => {
     expect(titles(objects, 'ClusterRoleBinding')).toEqual(titles(objects, 'ClusterRole'));
     expect(titles(objects, 'Deployment')).toEqual(['kausality-webhook', 'kausality-controller']);
     expect(titles(objects, 'Service')).toEqual(['kausality-webhook']);
-    expect(titles(objects, 'Secret')).toEqual(['kausality-webhook-cert']);
+    expect(titles(objects, 'Secret')).toEqual(['kausality-webhook-cert', 'kausality-webhook-path']);
     expect(objects.at(-1)).toMatchObject({
       kind: 'MutatingWebhookConfiguration',
       metadata: { name: 'kausality' },
@@ -65,11 +66,38 @@ describe("what the original's chart installs", () => {
     ]);
     const config = find(objects, 'MutatingWebhookConfiguration', 'kausality');
     expect(at(config, 'webhooks', 0, 'clientConfig')).toEqual({
-      service: { name: 'kausality-webhook', namespace: 'kausality-system', path: '/mutate', port: 443 },
+      service: {
+        name: 'kausality-webhook',
+        namespace: 'kausality-system',
+        path: `/mutate/${SEGMENT}`,
+        port: 443,
+      },
       caBundle: Buffer.from('the authority').toString('base64'),
     });
     const values = at(config, 'webhooks', 0, 'namespaceSelector', 'matchExpressions', 0, 'values');
     expect(values).toContain('kausality-system');
+  });
+
+  test('has the segment of the path beside the certificate', async () => {
+    const objects = await print();
+    const secret = find(objects, 'Secret', 'kausality-webhook-path');
+    expect(secret['stringData']).toEqual({ 'path-segments': SEGMENT });
+    const webhook = find(objects, 'Deployment', 'kausality-webhook');
+    expect(at(webhook, 'spec', 'template', 'spec', 'volumes', 0)).toEqual({
+      name: 'cert',
+      projected: {
+        sources: [
+          { secret: { name: 'kausality-webhook-cert' } },
+          { secret: { name: 'kausality-webhook-path' } },
+        ],
+      },
+    });
+    const own = `kw-${'b'.repeat(32)}`;
+    const certificates = { certManager: { enabled: true }, selfSigned: { enabled: false } };
+    const given = await print({ webhook: { pathSegment: own }, certificates });
+    const { path } = at(given.at(-1) ?? {}, 'webhooks', 0, 'clientConfig', 'service') as { path: string };
+    expect(path).toBe(`/mutate/${own}`);
+    expect(titles(given, 'Secret')).toEqual(['kausality-webhook-path']);
   });
 
   test('leaves certificates to cert-manager', async () => {
@@ -77,6 +105,7 @@ describe("what the original's chart installs", () => {
     const certificates = { certManager: { enabled: true, issuerRef }, selfSigned: { enabled: false } };
     const objects = await print({ certificates });
     expect(titles(objects, 'Secret')).toEqual([]);
+    expect(JSON.stringify(objects.at(-1))).toContain('"path":"/mutate"');
     expect(at(find(objects, 'Certificate', 'kausality-webhook-cert'), 'spec', 'issuerRef')).toEqual(
       issuerRef,
     );
@@ -150,6 +179,7 @@ describe("what the original's chart installs", () => {
     [{ replicaCount: 'two' }, 'in the values, replicaCount is not a number'],
     [{ service: [] }, 'in the values, service is not a map'],
     ['text', 'in the values, they are not an object'],
+    [{ webhook: { pathSegment: 'x' } }, 'webhook.pathSegment has to be'],
     [{ driftCallbacks: [{}] }, 'driftCallbacks[0].url is missing'],
     [{ backendTui: { enabled: true } }, 'backendTui is not there'],
   ])('rejects %j', async (values, message) => {

@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { isSegment } from '@kubewright/runtime';
 import { OperatorError } from '../../operator-error.ts';
 import { KAUSALITIES } from '../api.ts';
 import { BACKEND_PORT, callbacksOf } from './chart-callbacks.ts';
@@ -7,8 +8,13 @@ import { type ChartNames, chartNames, type Release } from './chart-names.ts';
 import { chartRoles } from './chart-roles.ts';
 import type { ChartValues } from './chart-values.ts';
 
-/** A certificate of the webhook, and of the authority that has issued it, in PEM. */
-export type ChartCertificate = { readonly ca: string; readonly cert: string; readonly key: string };
+/** A certificate of the webhook, and of the authority that has issued it, in PEM; and a segment for the webhook's path. */
+export type ChartCertificate = {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly segment: string;
+};
 
 export type ChartOptions = Release & {
   /** Its entry point is `kubewright`. */
@@ -32,18 +38,39 @@ export async function chartManifests(
   const callbacks = callbacksOf(values, names);
   const hosts = hostsOf(names);
   const certificate = certificates.selfSigned.enabled ? await options.issue(hosts) : undefined;
+  const segment = segmentOf(values, certificate);
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: names.namespace } },
     KAUSALITIES.definition,
     ...accounts(values, names),
     ...chartRoles(names, controller.enabled),
     ...(certificate === undefined ? [] : [secretOf(names, certificate)]),
+    ...(segment === undefined ? [] : [pathSecret(names, segment)]),
     ...(certificates.certManager.enabled ? [certificateOf(values, names, hosts)] : []),
     ...callbacks.objects,
     ...services(values, names, options.name),
-    ...chartDeployments(values, names, callbacks, { image: options.image, release: options.name }),
-    configurationOf(values, names, certificate),
+    ...chartDeployments(values, names, callbacks, {
+      image: options.image,
+      release: options.name,
+      hasSegment: segment !== undefined,
+    }),
+    configurationOf(values, names, certificate, segment),
   ];
+}
+
+/** Other issuers know of no segments: then it is in the values, or there is none, as in the original. */
+function segmentOf(
+  { webhook: { pathSegment } }: ChartValues,
+  certificate: ChartCertificate | undefined,
+): string | undefined {
+  if (pathSegment === '') return certificate?.segment;
+  if (isSegment(pathSegment)) return pathSegment;
+  throw new OperatorError('Usage', 'webhook.pathSegment has to be "kw-" and 32 hexadecimal digits');
+}
+
+function pathSecret({ path: name, namespace }: ChartNames, segment: string): KubeObject {
+  const stringData = { 'path-segments': segment };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type: 'Opaque', stringData };
 }
 
 function hostsOf({ webhook, namespace }: ChartNames): readonly string[] {
@@ -106,8 +133,10 @@ function configurationOf(
   { certificates, excludeNamespaces, service: { port } }: ChartValues,
   names: ChartNames,
   certificate: ChartCertificate | undefined,
+  segment: string | undefined,
 ): KubeObject {
   const { namespace, webhook: name } = names;
+  const path = segment === undefined ? '/mutate' : `/mutate/${segment}`;
   const inject = `${namespace}/${names.certificate}`;
   const annotations = certificates.certManager.enabled ? { 'cert-manager.io/inject-ca-from': inject } : {};
   const caBundle = certificate && Buffer.from(certificate.ca).toString('base64');
@@ -126,7 +155,7 @@ function configurationOf(
         failurePolicy: 'Fail',
         matchPolicy: 'Equivalent',
         clientConfig: {
-          service: { name, namespace, path: '/mutate', port },
+          service: { name, namespace, path, port },
           ...(caBundle === undefined ? {} : { caBundle }),
         },
         rules: [],

@@ -12,6 +12,8 @@ export type ChartNames = {
   readonly resources: string;
   readonly controller: string;
   readonly certificate: string;
+  /** The Secret with the segment of the webhook's path. */
+  readonly path: string;
   readonly config: string;
   readonly backend: string;
 };
@@ -33,6 +35,7 @@ export function chartNames(values: ChartValues, release: Release): ChartNames {
     resources: `${webhook}-resources`,
     controller: `${base}-controller`,
     certificate: `${webhook}-cert`,
+    path: `${webhook}-path`,
     config: `${webhook}-config`,
     backend: `${base}-backend-log`,
   };

@@ -24,7 +24,12 @@ export type ChartValues = Scheduling & {
   readonly podSecurityContext: JsonObject;
   readonly securityContext: JsonObject;
   readonly service: { readonly type: string; readonly port: number };
-  readonly webhook: { readonly port: number; readonly healthProbeBindAddress: string };
+  readonly webhook: {
+    readonly port: number;
+    readonly healthProbeBindAddress: string;
+    /** Addition: the segment of the webhook's path. Default: a new one with each certificate that is issued here. */
+    readonly pathSegment: string;
+  };
   readonly certificates: {
     readonly certManager: {
       readonly enabled: boolean;
@@ -64,7 +69,7 @@ const DEFAULTS: ChartValues = {
     runAsNonRoot: true,
   },
   service: { type: 'ClusterIP', port: 443 },
-  webhook: { port: 9443, healthProbeBindAddress: ':8081' },
+  webhook: { port: 9443, healthProbeBindAddress: ':8081', pathSegment: '' },
   certificates: {
     certManager: { enabled: false, issuerRef: { name: '', kind: 'Issuer' } },
     selfSigned: { enabled: true },
