@@ -3,6 +3,7 @@ import { aborted, defined, errorText } from '@kubewright/kube';
 import type { Backoff } from '../backoff.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { Logger } from '../log/logger.ts';
+import type { LoopWatch } from '../loop/loop-watch.ts';
 import { type QueueGroups, WorkQueue } from '../queue/work-queue.ts';
 import { isTerminal, RuntimeError } from '../runtime-error.ts';
 import type { ControllerObserver, ReconcileOutcome } from './controller-observer.ts';
@@ -44,6 +45,7 @@ export type ControllerEnvironment = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer?: ControllerObserver;
+  readonly watch?: LoopWatch;
 };
 
 /** Of an error that is kept for `health()`. */
@@ -169,6 +171,7 @@ export class Controller {
     const began = clock.monotonic();
     const log = this.#log.child({ object: formatRequest(request) });
     observer.onActive?.(++this.#active);
+    const watched = this.#environment.watch?.begin(this.name, formatRequest(request));
     let outcome: ReconcileOutcome;
     try {
       // `await` inside try: catches a synchronous throw and a rejection alike.
@@ -182,6 +185,7 @@ export class Controller {
       if (isPanic(error)) observer.onPanic?.();
       outcome = this.#failed(request, error, log);
     }
+    watched?.ended();
     observer.onActive?.(--this.#active);
     observer.onReconcile?.(outcome, clock.monotonic() - began);
   }

@@ -62,7 +62,7 @@ function setUp(plan: Plan, world: World = { value: 0 }, limits: StepLimits = {})
     expect(isOver).toBe(true);
     return running;
   };
-  return { run, log, clock, world, stored, conflicts, stop, waits };
+  return { run, log, clock, world, stored, conflicts, stop, waits, host, steps };
 }
 
 const failed = (code: number, reason: string, details: Status['details'] = {}): ApiError => {
@@ -87,6 +87,22 @@ describe('observe, decide, act, and again', () => {
     expect(log.join(', ')).toBe(
       'look, Counting, record at 0, set 1, look, Counting, record at 1, set 2, look, Done, record all 2',
     );
+  });
+
+  test('a decision that holds up everything else is reported, with its reason', async () => {
+    let ahead = 0;
+    const slow = (ms: number) => (): Decision<number, string> => {
+      ahead += ms;
+      return { reason: 'Slow' };
+    };
+    const reported: unknown[] = [];
+    for (const ms of [249, 250]) {
+      const { host, steps, clock } = setUp({ decide: slow(ms) });
+      const late = { ...clock, monotonic: () => clock.monotonic() + ahead };
+      const log = { ...silentLogger, warn: (...line: unknown[]) => reported.push(line) };
+      await runSteps(steps, { name: 'a' }, { ...host, io: { ...host.io, clock: late, log } });
+    }
+    expect(reported).toEqual([['the decision held up the event loop', { reason: 'Slow', ms: 250 }]]);
   });
 
   test('nothing to decide on, and nothing to write, is nothing written', async () => {

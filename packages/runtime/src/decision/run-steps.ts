@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiError, isFieldConflict, sleep } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import type { Request, Result } from '../controller/reconciler.ts';
+import { HELD_MS } from '../loop/loop-watch.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { Decision } from './decision.ts';
 import type { ActOutcome, Done, Io, Refusal, Steps } from './steps.ts';
@@ -90,11 +91,11 @@ type Run<O, A, S, T extends KubeObject> = {
 async function takeStep<O, A, S, T extends KubeObject>(
   run: Run<O, A, S, T>,
 ): Promise<'again' | 'conflict' | StepsResult> {
-  const { steps, io, done } = run;
+  const { io, done } = run;
   const observed = await lookedAt(run);
   if (observed === 'conflict') return observed;
   if (observed === undefined) return { result: {} };
-  const decision = steps.decide(observed.it, nowOf(io), done);
+  const decision = decide(run, observed.it);
   const { reason, action } = decision;
   const outcome = await carryOut(run, observed.it, decision);
   if (outcome === 'conflict') return 'conflict';
@@ -107,6 +108,18 @@ async function takeStep<O, A, S, T extends KubeObject>(
   if (isDeepStrictEqual(run.before, world)) return undone(io, reason, 'action');
   run.before = world;
   return 'again';
+}
+
+/** Nothing else of the process gets on meanwhile. */
+function decide<O, A, S, T extends KubeObject>(
+  { steps, io, done }: Run<O, A, S, T>,
+  observed: O,
+): Decision<A, S> {
+  const began = io.clock.monotonic();
+  const decision = steps.decide(observed, nowOf(io), done);
+  const ms = Math.round(io.clock.monotonic() - began);
+  if (ms >= HELD_MS) io.log.warn('the decision held up the event loop', { reason: decision.reason, ms });
+  return decision;
 }
 
 /**

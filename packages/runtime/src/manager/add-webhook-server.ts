@@ -9,6 +9,7 @@ import {
   type WebhookServer,
   type WebhookServerOptions,
 } from '../webhook/webhook-server.ts';
+import type { LoopWatch } from '../loop/loop-watch.ts';
 import type { Runnable } from '../runnable.ts';
 
 /** Certificates that the manager issues and rotates. Client, clock, random and log are the manager's by default. */
@@ -22,12 +23,13 @@ export type ManagerWebhookOptions = Omit<WebhookServerOptions, 'certificates'> &
 /** What the manager shares with its webhook server. */
 type Shared = Required<Pick<WebhookCertificatesOptions, 'client' | 'clock' | 'random' | 'log'>> & {
   readonly registry: Registry;
+  readonly watch?: LoopWatch | undefined;
 };
 
 /** Creates the webhook server and its certificates; calls `add` for each runnable. */
 export function addWebhookServer(
   { certificates, ...options }: ManagerWebhookOptions,
-  { client, clock, random, log, registry }: Shared,
+  { client, clock, random, log, registry, watch }: Shared,
   add: (runnable: Runnable) => void,
 ): WebhookServer {
   let source: CertificateSource;
@@ -38,7 +40,7 @@ export function addWebhookServer(
     add(made);
     source = made;
   }
-  const server = createWebhookServer({ ...options, certificates: source }, { clock, log, registry });
+  const server = createWebhookServer({ ...options, certificates: source }, { clock, log, registry, watch });
   add(server);
   return server;
 }

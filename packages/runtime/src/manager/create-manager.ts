@@ -8,6 +8,7 @@ import { notLeading } from '../election/fence.ts';
 import { leadWith } from '../election/lead-with.ts';
 import { createHealthServer } from '../health/create-health-server.ts';
 import { managerHealth } from '../health/manager-health.ts';
+import { LoopWatch } from '../loop/loop-watch.ts';
 import { createPinoLogger } from '../log/create-pino-logger.ts';
 import { delayStop } from './delay-stop.ts';
 import type { Manager, ManagerOptions } from './manager.ts';
@@ -35,7 +36,8 @@ export function createManager(options: ManagerOptions): Manager {
   const access = openAccess(options, environment);
   const around = { ...environment, ...cacheOver(access.client, options, environment) };
   const { cache, registry } = around;
-  const members = createMembers(around, options);
+  const watch = options.clock === undefined ? new LoopWatch(environment) : undefined;
+  const members = createMembers({ ...around, watch }, options);
   const recorders = recorderSet(around);
   const lead = access.election === undefined ? undefined : leadWith(access.election, registry);
   let started = false;

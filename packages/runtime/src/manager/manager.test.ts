@@ -1,7 +1,13 @@
-import { createClient, createManualClock, type ManualClock, type ResourceRef } from '@kubewright/client';
+import {
+  createClient,
+  createManualClock,
+  type ManualClock,
+  type ResourceRef,
+  systemClock,
+} from '@kubewright/client';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../log/logger.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
 import { partOf } from '../cache/part-of.ts';
 import { watchKind, watchOwned } from '../controller/source.ts';
 import type { LeaderElection } from '../election/leader-election.ts';
@@ -54,6 +60,28 @@ function setUp(api: FakeApi = fakeApi([configMap('a', '1')])): SetUp {
 }
 
 describe('a manager', () => {
+  it('says which object held up everything else', async () => {
+    let report: (line: unknown) => void = () => undefined;
+    const reported = new Promise((resolve) => (report = resolve));
+    const log: Logger = { ...silentLogger, warn: (...line) => report(line), child: () => log };
+    const client = createClient(fakeApi([configMap('a', '1')]));
+    const manager = createManager({ client, random: () => 0.5, registry: new Registry(), log });
+    const reconcile = async (): Promise<void> => {
+      const end = systemClock.monotonic() + 300;
+      while (systemClock.monotonic() < end);
+    };
+    manager.addController({ name: 'slow', sources: [watchKind(configMaps)], reconciler: { reconcile } });
+    const stop = new AbortController();
+    const running = manager.start(stop.signal);
+    const { namespace, name } = configMap('a', '1').metadata;
+    expect(await reported).toEqual([
+      'the event loop was held up',
+      { ms: expect.any(Number), objects: [`slow ${namespace}/${name}`] },
+    ]);
+    stop.abort();
+    await running;
+  });
+
   it('fills the cache, reconciles what was there and what changes, over one watch, and leaves nothing behind', async () => {
     const { manager, api, clock, seen } = setUp();
     expect(manager.health()).toMatchObject({ ready: false, reasons: ['not started'] });

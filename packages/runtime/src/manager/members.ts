@@ -1,6 +1,7 @@
 import { defined } from '@kubewright/kube';
 import { Controller } from '../controller/controller.ts';
 import type { ReadyCheck } from '../health/manager-health.ts';
+import type { LoopWatch } from '../loop/loop-watch.ts';
 import { createManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
@@ -21,7 +22,10 @@ export type Members = {
 };
 
 /** What the manager shares with its members. */
-type Shared = Pick<Manager, 'client' | 'cache' | 'clock' | 'random' | 'log' | 'registry'>;
+type Shared = Pick<Manager, 'client' | 'cache' | 'clock' | 'random' | 'log' | 'registry'> & {
+  /** Absent where time is not that of the system: nothing holds up a clock that is advanced by hand. */
+  readonly watch?: LoopWatch | undefined;
+};
 
 export function createMembers(
   shared: Shared,
@@ -61,7 +65,7 @@ export function createMembers(
 }
 
 function controllerAdder(
-  { cache, clock, log, registry }: Shared,
+  { cache, clock, log, registry, watch }: Shared,
   controllers: Map<string, Controller>,
   gracefulMs: number | undefined,
 ): Manager['addController'] {
@@ -73,7 +77,7 @@ function controllerAdder(
     const observer = metrics.observerFor(name, () => controllers.get(name));
     const controller = new Controller(
       { ...defined({ gracefulMs }), ...options },
-      { cache, clock, log, observer },
+      { cache, clock, log, observer, ...defined({ watch }) },
     );
     controllers.set(name, controller);
     return controller;

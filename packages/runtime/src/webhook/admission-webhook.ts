@@ -61,6 +61,7 @@ async function callHandler(
 ): Promise<AdmissionResponse> {
   const { namespace, name, resource, userInfo, uid } = request;
   const object = namespace === '' ? name : `${namespace}/${name}`;
+  call.onObject?.(`${resource.resource} ${object}`);
   const log = call.log.child({
     object,
     resource: resource.resource,

@@ -2,6 +2,7 @@ import type { Clock } from '@kubewright/client';
 import { aborted } from '@kubewright/kube';
 import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
+import type { LoopWatch } from '../loop/loop-watch.ts';
 import type { Runnable } from '../runnable.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import type { ExtensionApi } from './extension-api.ts';
@@ -36,6 +37,7 @@ export type WebhookServerEnvironment = {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
+  readonly watch?: LoopWatch | undefined;
 };
 
 /** Serves webhooks over HTTPS. Runs on standby too: every replica serves. */
@@ -72,16 +74,18 @@ class Server implements WebhookServer {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #metrics: WebhookMetrics;
+  readonly #watch: LoopWatch | undefined;
   readonly #webhooks = new Map<string, Webhook>();
   readonly #apis = new Map<string, ExtensionApi>();
   #listening = false;
   #listener: WebhookListener | undefined;
 
-  constructor(options: WebhookServerOptions, { clock, log, registry }: WebhookServerEnvironment) {
+  constructor(options: WebhookServerOptions, { clock, log, registry, watch }: WebhookServerEnvironment) {
     this.#options = options;
     this.#clock = clock;
     this.#log = log.child({ server: 'webhook' });
     this.#metrics = createWebhookMetrics(registry);
+    this.#watch = watch;
   }
 
   register(path: string, webhook: Webhook): void {
@@ -162,12 +166,16 @@ class Server implements WebhookServer {
   async #call(webhook: Webhook, request: WebhookRequest): Promise<WebhookResponse> {
     const { path, headers, signal } = request;
     const log = this.#log.child({ webhook: path });
+    const watched = this.#watch?.begin(path);
+    const onObject = (object: string): void => watched?.named(object);
     try {
       const body = await request.body();
-      return await webhook({ headers, body, log, signal, onPanic: () => this.#metrics.panic() });
+      return await webhook({ headers, body, log, signal, onObject, onPanic: () => this.#metrics.panic() });
     } catch (error) {
       if (!signal.aborted) log.error('a webhook failed', { error });
       return { status: 500, body: '{}' };
+    } finally {
+      watched?.ended();
     }
   }
 }

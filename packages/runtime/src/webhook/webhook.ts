@@ -11,6 +11,8 @@ export type WebhookCall = {
   readonly signal: AbortSignal;
   /** Counts a panic in `controller_runtime_webhook_panics_total`. */
   readonly onPanic: () => void;
+  /** Names the object that the request is about, for who looks for what holds up the process. */
+  readonly onObject?: (object: string) => void;
 };
 
 /** The body is JSON. */
