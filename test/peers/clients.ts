@@ -1,6 +1,7 @@
 import { type Client as KubeClient, createClient, createTransport, systemClock } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import { connectAmqp } from '@kubewright/migratable/amqp';
+import { connectJetStream } from '@kubewright/migratable/jetstream';
 import { s3Folder } from '../../packages/operators/src/capture/export/s3-folder.ts';
 import { grpcGridProbe } from '../../packages/operators/src/classes/grid/grpc-grid-probe.ts';
 import { prometheus } from '../../packages/operators/src/classes/load/prometheus.ts';
@@ -14,6 +15,8 @@ export type Client = {
   readonly isSecure?: true;
   /** The bytes that it may take of a response that has no end. */
   readonly most: number;
+  /** Whether no connection is open after the call; others end when they are idle. */
+  readonly keepsNone?: true;
   /** Makes a call to a server on the loopback that cannot succeed. */
   readonly call: (port: number) => Promise<unknown>;
 };
@@ -26,7 +29,16 @@ const soon = (): AbortSignal => AbortSignal.timeout(WAIT_MS);
 
 /** Everything that the manager, its agents, the command line and applications of the SDK connect to. */
 export const CLIENTS: Readonly<Record<string, Client>> = {
-  RabbitMQ: { most: KERNEL, call: async (port) => use(connectAmqp({ url: `amqp://127.0.0.1:${port}` })) },
+  RabbitMQ: {
+    keepsNone: true,
+    most: KERNEL,
+    call: async (port) => use(connectAmqp({ url: `amqp://127.0.0.1:${port}` })),
+  },
+  'NATS JetStream': {
+    keepsNone: true,
+    most: KERNEL,
+    call: async (port) => use(connectJetStream({ url: `nats://127.0.0.1:${port}` })),
+  },
   'a data grid': { most: KERNEL, call: (port) => grpcGridProbe().ping(`127.0.0.1:${port}`, soon()) },
   Prometheus: {
     most: KERNEL + 4 * MB,
@@ -37,6 +49,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       ),
   },
   'a receiver of reports': {
+    keepsNone: true,
     most: KERNEL,
     call: (port) =>
       postReport(
@@ -49,11 +62,13 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
       }),
   },
   'the agent of a node': {
+    keepsNone: true,
     most: KERNEL,
     call: (port) =>
       httpNodeAgents({ url: `http://127.0.0.1:${port}`, token: 't' }, systemClock).facts('node'),
   },
   'a registry of images': {
+    keepsNone: true,
     most: KERNEL,
     call: (port) => new RegistryImage(`127.0.0.1:${port}/a:f0-1`, { idleMs: WAIT_MS }).push(ARCHIVE),
   },

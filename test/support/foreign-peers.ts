@@ -8,6 +8,8 @@ export type ForeignPeer = {
   readonly port: number;
   /** Bytes that its clients have taken, of all connections. */
   readonly taken: number;
+  /** Connections that its clients have not closed. */
+  readonly open: number;
   close(): Promise<void>;
 };
 
@@ -104,6 +106,7 @@ export async function startForeignPeer(behave: Behaviour, secure?: KeyPair): Pro
   };
   const begin = (socket: Socket): void => {
     socket.on('error', () => socket.destroy());
+    socket.on('end', () => socket.destroy());
     socket.resume();
     behave(socket);
   };
@@ -118,6 +121,9 @@ export async function startForeignPeer(behave: Behaviour, secure?: KeyPair): Pro
     port: (server.address() as AddressInfo).port,
     get taken() {
       return [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, taken);
+    },
+    get open() {
+      return sockets.size;
     },
     close() {
       for (const socket of sockets) socket.destroy();

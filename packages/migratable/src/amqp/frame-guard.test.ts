@@ -124,7 +124,7 @@ describe('what is no broker', () => {
     ['SSH', 'SSH-2.0-OpenSSH_9.6\r\n', 'it speaks SSH'],
     ['NATS', 'INFO {"server_id":"N"}\r\n', 'it speaks NATS, nats:// is for that'],
     ['another AMQP', 'AMQP\0\u0001\0\0', 'it speaks another version of AMQP than 0-9-1'],
-    ['TLS', '\u0015\u0003\u0001\0\u0002\u0002\u0016', 'it speaks TLS, amqps:// is for that'],
+    ['TLS', '\u0015\u0003\u0001\0\u0002\u0002\u0016', 'it speaks TLS, amqps:// or tls:// is for that'],
     ['anything else', 'hello', 'it speaks another protocol'],
   ])('is rejected at its first bytes, and named: %s', (_what, bytes, reason) => {
     expect(() => passed(Buffer.from(bytes, 'latin1'))).toThrow(`is no AMQP broker: ${reason}`);

@@ -1,7 +1,7 @@
 import { MigratableError } from '../migratable-error.ts';
 import { checkMethod, CONNECTION_START } from './check-method.ts';
 import { Contents } from './contents.ts';
-import { foreignProtocol } from './foreign-protocol.ts';
+import { foreignProtocol } from '../foreign-protocol.ts';
 
 const [METHOD, HEADER, BODY, HEARTBEAT] = [1, 2, 3, 8];
 const END = 0xce;

@@ -1,9 +1,10 @@
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
-import { connect, type ConnectionOptions, type NatsConnection } from '@nats-io/transport-node';
+import { type ConnectionOptions, errors, type NatsConnection } from '@nats-io/transport-node';
 import { type Clock, systemClock } from '../clock.ts';
 import { MigratableError } from '../migratable-error.ts';
 import { timer } from '../timer.ts';
 import { natsError } from './nats-error.ts';
+import { connectGuarded } from './transport/guarded-transport.ts';
 
 /** A connection that is open, and what is called over it. */
 export type Nats = {
@@ -15,6 +16,8 @@ export type Nats = {
 
 /** How long a call waits for a connection that is lost, and for a response. */
 const WAIT_MS = 10_000;
+/** How long a server may take until the connection is open: less, so that the error of a call says why it is not. */
+const OPEN_MS = 9000;
 /** How long a server may take to end a connection. */
 const CLOSE_MS = 2000;
 const LEAST_RETRY_MS = 100;
@@ -37,6 +40,8 @@ export class NatsLink {
   /** Aborted when the next connection is open. */
   #opened = new AbortController();
   #lost: unknown;
+  /** Aborted when the next attempt to connect finds something that is no server. */
+  #foreign = new AbortController();
   /** What the server's clock is ahead of ours. */
   #ahead: number | undefined;
   /** Ends calls that wait for a response which does not come any more. */
@@ -47,7 +52,7 @@ export class NatsLink {
     this.#options = {
       ...options,
       reconnect: false,
-      timeout: WAIT_MS,
+      timeout: OPEN_MS,
       pingInterval: PING_MS,
       maxPingOut: 2,
       // A server could name others, and get them the credentials.
@@ -101,7 +106,7 @@ export class NatsLink {
   }
 
   async #open(signal: AbortSignal): Promise<Nats> {
-    const until = [this.#opened.signal, this.#closed.signal, signal];
+    const until = [this.#opened.signal, this.#foreign.signal, this.#closed.signal, signal];
     if (this.#nats === undefined) await timer(WAIT_MS, AbortSignal.any(until));
     if (this.#nats !== undefined) return this.#nats;
     const { message } = natsError(this.#lost ?? new MigratableError('Unavailable', 'there is no connection'));
@@ -113,15 +118,27 @@ export class NatsLink {
     let retryMs = LEAST_RETRY_MS;
     while (!signal.aborted) {
       try {
-        const connection = await connect(this.#options);
+        const connection = await connectGuarded(this.#options);
         retryMs = LEAST_RETRY_MS;
-        await this.#serve(connection);
+        try {
+          await this.#serve(connection);
+        } finally {
+          await connection.close();
+        }
       } catch (error) {
-        this.#lost = error;
+        this.#failed(error);
         await timer(retryMs, signal);
         retryMs = Math.min(2 * retryMs, MOST_RETRY_MS);
       }
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#lost = error instanceof errors.TimeoutError ? silent(this.#options) : error;
+    // To try again does not help at once; whatever else is lost may be back in a moment.
+    if (!(error instanceof MigratableError)) return;
+    this.#foreign.abort();
+    this.#foreign = new AbortController();
   }
 
   /** Resolves when the connection is lost. */
@@ -138,4 +155,9 @@ export class NatsLink {
     this.#lost = error instanceof Error ? error : undefined;
     for (const fail of this.#waiting) fail(new MigratableError('Unavailable', 'the connection is lost'));
   }
+}
+
+function silent({ servers }: ConnectionOptions): MigratableError {
+  const text = `${String(servers)} did not respond within ${OPEN_MS / 1000} seconds`;
+  return new MigratableError('Unavailable', text);
 }
