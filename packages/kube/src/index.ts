@@ -20,6 +20,7 @@ export * from './json/deep-freeze.ts';
 export * from './json/decoded-value.ts';
 export * from './object/group-version.ts';
 export * from './object/is-stored.ts';
+export * from './object/without-ends.ts';
 export { matchesGlob } from './object/matches-glob.ts';
 export * from './object/owner-reference-to.ts';
 export * from './object/compare-resource-versions.ts';

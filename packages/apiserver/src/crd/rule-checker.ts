@@ -58,6 +58,6 @@ function oldSelfErrors(
 
 /** Whether an expression uses `oldSelf` outside of string literals. */
 function usesOldSelf(rule: string): boolean {
-  const withoutTexts = rule.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  const withoutTexts = rule.replaceAll(/"(?:[^"\\]|\\[^]?)*(?:"|$)|'(?:[^'\\]|\\[^]?)*(?:'|$)/g, '""');
   return /(?<![\w.])oldSelf\b/.test(withoutTexts);
 }

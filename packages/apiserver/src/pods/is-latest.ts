@@ -3,12 +3,14 @@
  * What is no valid reference has no tag at all, as `k8s.io/kubernetes/pkg/util/parsers` sees it.
  */
 export function isLatest(image: string): boolean {
-  const match = REFERENCE.exec(image);
+  const match = image.length > LONGEST ? null : REFERENCE.exec(image);
   if (match === null || isIdentifier(image) || !isNameShortEnough(image)) return false;
   const [, tag, digest] = match;
   return tag === undefined ? digest === undefined : tag === 'latest';
 }
 
+/** A name has at most 255 characters, a tag 128; digests are short. */
+const LONGEST = 1024;
 const ALNUM = '[a-z0-9]+';
 const COMPONENT = `${ALNUM}(?:(?:\\.|_|__|-+)${ALNUM})*`;
 const LABEL = '(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])';

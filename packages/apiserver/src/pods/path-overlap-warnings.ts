@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import { type JsonObject, withoutTrailing } from '@kubewright/kube';
 import { maybeObject, objectAt, objectsAt, stringAt } from '../objects/read.ts';
 
 type Target = { readonly path: string; readonly source: string };
@@ -46,7 +46,7 @@ function targets(volume: JsonObject, source: string): readonly Target[] {
 }
 
 function overlaps(all: readonly Target[]): readonly string[] {
-  const trimmed = all.map((target) => ({ ...target, path: target.path.replace(/\/+$/, '') }));
+  const trimmed = all.map((target) => ({ ...target, path: withoutTrailing(target.path, '/') }));
   return trimmed.flatMap((target, index) =>
     trimmed
       .slice(0, index)

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
-import type { ApiRequest } from '@kubewright/kube';
+import { type ApiRequest, withoutTrailing } from '@kubewright/kube';
 import { DEFAULT_USER_AGENT, staticToken, type TransportOptions } from './transport-options.ts';
 
 type HeadersOf = (request: ApiRequest) => OutgoingHttpHeaders | Promise<OutgoingHttpHeaders>;
@@ -11,7 +11,7 @@ type HeadersOf = (request: ApiRequest) => OutgoingHttpHeaders | Promise<Outgoing
 export function requestHeaders(options: TransportOptions): HeadersOf {
   const { url, headers = {}, userAgent = DEFAULT_USER_AGENT } = options;
   const { pathname, host, protocol } = new URL(url);
-  const base = pathname.replace(/\/+$/, '');
+  const base = withoutTrailing(pathname, '/');
   const authorizer =
     options.authorizer ?? (options.token === undefined ? undefined : staticToken(options.token));
   const scheme = protocol.slice(0, -1);

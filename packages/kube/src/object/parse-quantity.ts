@@ -20,8 +20,8 @@ const NANO = 9;
 
 /** Parses `500m`, `1.5Gi`, `12e6`. Throws {@link KubeError} `InvalidQuantity`, worded as in Go. */
 export function parseQuantity(text: string): Quantity {
-  const match = QUANTITY.exec(text);
-  if (!match || text === '' || text.length > MAX_LENGTH) throw refused(WRONG_FORMAT);
+  const match = text === '' || text.length > MAX_LENGTH ? null : QUANTITY.exec(text);
+  if (!match) throw refused(WRONG_FORMAT);
   // Go's scanner is done once it has seen nothing but a sign and zeros.
   if (/^[+-]?0*$/.test(text)) return { unscaled: 0n, scale: 0, format: 'decimal' };
   return readParts(text, match);

@@ -85,3 +85,7 @@ test('parts round away from zero', () => {
   expect(quantityAsInteger(parseQuantity('1.5'))).toBeUndefined();
   expect(quantityAsInteger(parseQuantity('1.5k'))).toBe(1500n);
 });
+
+test('a text that is too long for a quantity is rejected before it is looked at', () => {
+  expect(() => parseQuantity(`${'1'.repeat(300_000)}!`)).toThrow('quantities must match');
+});

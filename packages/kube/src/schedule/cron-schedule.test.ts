@@ -113,3 +113,8 @@ describe('a time zone', () => {
     ]);
   });
 });
+
+it('rejects a delay that is no duration, in time that grows as its text', () => {
+  expect(() => parseCronSchedule(`@every ${'11s'.repeat(27)}!`)).toThrow('time: unknown unit "s!"');
+  expect(() => parseCronSchedule(`@every ${'1'.repeat(300_000)}`)).toThrow('missing unit in duration');
+});

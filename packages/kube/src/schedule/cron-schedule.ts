@@ -84,9 +84,10 @@ function parseDelay(spec: string): number {
 /** In the words of Go's `time.ParseDuration`. */
 function durationProblem(text: string): string {
   const shown = quoteGo(text);
-  const unit = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(
-    text,
-  )?.[1];
+  const unit =
+    /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*(?:\d+(?:\.\d*)?|\.\d+)([^\d.]*)/.exec(
+      text,
+    )?.[1];
   if (unit === undefined) return `time: invalid duration ${shown}`;
   return unit === ''
     ? `time: missing unit in duration ${shown}`

@@ -62,7 +62,10 @@ function isCommanderExit(error: unknown): error is CommanderExit {
 }
 
 function oneLine(error: unknown): string {
-  return printable(errorText(error).replaceAll(/\s*\n\s*/g, ' '));
+  const lines = errorText(error)
+    .split('\n')
+    .map((line) => line.trim());
+  return printable(lines.filter((line) => line !== '').join(' '));
 }
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@kubewright/kube';
 import type { Access } from '../authorizer.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
@@ -30,5 +31,5 @@ function resourceCovers(
 /** A path, or a prefix of paths that ends in `*`. */
 export function urlCovers(url: string, path: string): boolean {
   if (url === path) return true;
-  return url.endsWith('*') && path.startsWith(url.replace(/\*+$/, ''));
+  return url.endsWith('*') && path.startsWith(withoutTrailing(url, '*'));
 }

@@ -226,7 +226,7 @@ function quantityIn(value: Json | undefined, key: string): number | undefined {
 function durationMs(text: string): number {
   const factors: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
   let total = 0;
-  for (const [, amount = '0', unit = ''] of text.matchAll(/([\d.]+)(h|ms|m|s)/g))
+  for (const [, amount = '0', unit = ''] of text.matchAll(/(?<![\d.])([\d.]+)(h|ms|m|s)/g))
     total += Number(amount) * (factors[unit] ?? 0);
   return total;
 }

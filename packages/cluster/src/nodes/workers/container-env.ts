@@ -17,9 +17,14 @@ export function processOf(start: ContainerStart): {
 
 /** `$(NAME)` becomes the value of what is known, `$$` becomes `$`. */
 function expand(text: string, env: ReadonlyMap<string, string>): string {
-  return text.replaceAll(/\$\$|\$\(([^)]*)\)/g, (found, name: string | undefined) =>
-    name === undefined ? '$' : (env.get(name) ?? found),
-  );
+  // Behind the last bracket there is no name: what looks for one would look to the end each time.
+  const end = text.lastIndexOf(')') + 1;
+  const named = text
+    .slice(0, end)
+    .replaceAll(/\$\$|\$\(([^)]*)\)/g, (found, name: string | undefined) =>
+      name === undefined ? '$' : (env.get(name) ?? found),
+    );
+  return named + text.slice(end).replaceAll('$$', () => '$');
 }
 
 /** What a container may know of its pod. Undefined for what workers are not given: ConfigMaps, Secrets, resources. */

@@ -5,13 +5,16 @@ import { succeeds } from './succeeds.ts';
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/;
 
+/** Its numbers fit in 64 bits. */
+const MAX_LENGTH = 1000;
+
 /** A version after semver.org. A class, because the library finds the type of a value by its constructor. */
 class Semver {
   readonly numbers: readonly bigint[];
   readonly pre: readonly string[];
 
   constructor(text: string) {
-    const match = SEMVER.exec(text);
+    const match = text.length > MAX_LENGTH ? null : SEMVER.exec(text);
     if (!match || match[4]?.split('.').some((part) => /^0\d+$/.test(part))) {
       throw failed(`semver parse error during conversion from string: ${text}`);
     }

@@ -1,4 +1,4 @@
-import { defined } from '@kubewright/kube';
+import { defined, withoutEnds } from '@kubewright/kube';
 import { ANNOTATIONS, type ClassRuntime, type ClassRuntimeConfiguration, LABELS } from '../api.ts';
 import type { AssignmentUnit, DeploymentUnit, FunctionUnit, OdgmUnit } from './messages.ts';
 
@@ -13,10 +13,7 @@ type Named = {
 
 /** The name of a deployment's class, as in the original. */
 export function nameOfDeployment(id: string): string {
-  return id
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+  return withoutEnds(id.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-'), '-');
 }
 
 /** The class that a package manager wants. */

@@ -1,5 +1,13 @@
 import { type Clock, callWithin } from '@kubewright/runtime';
-import { errorText, getOwn, isJsonArray, isJsonObject, type Json, parseJson } from '@kubewright/kube';
+import {
+  errorText,
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  parseJson,
+  withoutTrailing,
+} from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import type { MetricsSource, Series } from './metrics-source.ts';
 
@@ -60,7 +68,7 @@ function endpointOf(text: string): { readonly endpoint: URL; readonly headers: R
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/api/v1/query`;
+  url.pathname = `${withoutTrailing(url.pathname, '/')}/api/v1/query`;
   const accept = { accept: 'application/json' };
   if (username === '') return { endpoint: url, headers: accept };
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

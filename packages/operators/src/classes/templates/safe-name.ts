@@ -1,12 +1,11 @@
+import { withoutEnds, withoutTrailing } from '@kubewright/kube';
+
 /** A name reduced to a DNS label, as the original does it. */
 export function safeName(name: string): string {
-  const plain = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
+  const plain = withoutEnds(name.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-'), '-');
   const whole = plain === '' ? 'default' : plain;
   const lettered = /^[a-z]/.test(whole) ? whole : `a${whole}`;
-  return lettered.slice(0, 63).replace(/-+$/, '');
+  return withoutTrailing(lettered.slice(0, 63), '-');
 }
 
 /** Name of a function's Deployment and Service. The index counts all functions. */

@@ -2,7 +2,7 @@
 export type Challenge = { readonly scheme: 'basic' } | { readonly scheme: 'bearer'; readonly tokenUrl: URL };
 
 const CHALLENGE = /^(basic|bearer)\b(.*)$/i;
-const PARAMETER = /(\w+)="([^"]*)"/g;
+const PARAMETER = /(?<!\w)(\w+)="([^"]*)"/g;
 
 /** The challenge in a `WWW-Authenticate` header; undefined: none that is known. */
 export function challengeIn(header = ''): Challenge | undefined {

@@ -49,7 +49,7 @@ function isBefore(version: string, [major, minor]: readonly [number, number]): b
 
 /** Of containerd, which restores by default, or not, by its version. */
 export function runtimeProblem(configuration: string): string | undefined {
-  return /^\s*enable_experimental_restore_via_create\s*=\s*false/m.test(configuration)
+  return /^[^\S\n]*enable_experimental_restore_via_create\s*=\s*false/m.test(configuration)
     ? 'set enable_experimental_restore_via_create = true in the configuration of containerd'
     : undefined;
 }

@@ -24,7 +24,7 @@ function missing(error: NodeJS.ErrnoException): string {
 
 /** Names are hosts, or URLs as `https://index.docker.io/v1/`. */
 function hostOf(name: string): string {
-  return name.replace(/^https?:\/\//, '').replace(/\/.*$/, '');
+  return name.replace(/^https?:\/\//, '').split('/', 1)[0] ?? '';
 }
 
 function textIn(value: Json | undefined): string | undefined {

@@ -37,7 +37,7 @@ export class RegistryImage {
   /** @param image `HOST/REPOSITORY:TAG`. Throws `Usage` for a name without a registry. */
   constructor(image: string, options: RegistryOptions = {}) {
     const [, host = '', repository = '', tag = ''] =
-      /^([^/]*[.:][^/]*|localhost)\/(.+):([^:/]+)$/.exec(image) ?? [];
+      /^(?=[^/]*[.:]|localhost\/)([^/]*)\/(.+):([^:/]+)$/.exec(image) ?? [];
     if (host === '')
       throw new OperatorError(
         'Usage',

@@ -9,7 +9,7 @@ export type PathStep =
 const STRING = String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`;
 const NAME = '[a-zA-Z_][a-zA-Z0-9_]*';
 const STEP = new RegExp(
-  String.raw`\s*(?:\.?\s*(?<field>${NAME})|\[\s*(?:(?<all>\*)|(?<index>\d+)|(?<name>${STRING})|(?<key>${NAME})\s*=\s*(?<value>${STRING}))\s*\])`,
+  String.raw`\s*(?:(?:\.\s*)?(?<field>${NAME})|\[\s*(?:(?<all>\*)|(?<index>\d+)|(?<name>${STRING})|(?<key>${NAME})\s*=\s*(?<value>${STRING}))\s*\])`,
   'y',
 );
 

@@ -57,7 +57,9 @@ function isRequestUri(text: string): boolean {
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):(.*)$/.exec(text);
   if (scheme === null) return text.startsWith('/');
   const host = /^\/\/([^/?]*)/.exec(scheme[2] as string)?.[1] ?? '';
-  return !/[ <>"^`{|}\\]/.test(host) && /^(?:[^:]*|\[.*\]|.*@[^:]*)(?::\d*)?$/.test(host);
+  const afterUser = host.slice(host.lastIndexOf('@') + 1);
+  const hasPort = /^[^:]*(?::\d*)?$/.test(afterUser) || /^\[.*\](?::\d*)?$/.test(host);
+  return hasPort && !/[ <>"^`{|}\\]/.test(host);
 }
 
 function isHostname(text: string): boolean {
@@ -142,10 +144,10 @@ function isDateTime(text: string): boolean {
 
 /** Go's durations (`1h30m`), and words as Scala writes them (`3 days`). */
 function isDuration(text: string): boolean {
-  if (/^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
+  if (/^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   const units =
     /^(?:ns|nano.*|nanos.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour.*|d|day.*|w|wk|week.*)$/;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some((match) =>
+  return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some((match) =>
     units.test((match[1] as string).toLowerCase()),
   );
 }

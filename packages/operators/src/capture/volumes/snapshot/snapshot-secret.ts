@@ -14,7 +14,7 @@ const PARAMETERS = {
   namespace: 'csi.storage.k8s.io/snapshotter-secret-namespace',
 } as const;
 
-const TOKEN = /\$\{([^}]*)\}/g;
+const TOKEN = /\$\{([^}]{0,253})\}/g;
 
 /** The Secret that a class names for a snapshot, undefined if it names none, or why it cannot be known. */
 export function snapshotSecret(
