@@ -145,6 +145,10 @@ export function tooLarge(limit: number): ApiServerError {
   return failure(413, 'RequestEntityTooLarge', message);
 }
 
+export function tooManyRequests(message: string): ApiServerError {
+  return failure(429, 'TooManyRequests', message, { retryAfterSeconds: 1 });
+}
+
 export function unsupportedMediaType(accepted: readonly string[]): ApiServerError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
   return failure(415, 'UnsupportedMediaType', message);

@@ -6,7 +6,7 @@ import { peerCertificate } from '../certificates/peer-certificate.ts';
 import { isCut, type Reply } from '../request/reply.ts';
 import { whenReady } from '../request/steps.ts';
 import { SocketRequest } from './socket-request.ts';
-import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
+import { isStream, lengthIn, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 
 /** One request of an HTTP/1.1 connection. */
 export function serveHttp1(serve: Serve, message: IncomingMessage, response: ServerResponse): void {
@@ -23,11 +23,15 @@ export function serveHttp1(serve: Serve, message: IncomingMessage, response: Ser
       return send(response, respond, false);
     }
     const head = request.method === 'HEAD';
-    return collectBody(message, (body) =>
-      guarded(() => {
-        if (!response.destroyed) return whenReady(respond(body), (reply) => send(response, reply, head));
-      }),
-    );
+    return serve.bodies.read(message, {
+      peer: request.source ?? '',
+      announced: lengthIn(message.headers),
+      exchange: response,
+      done: (body) =>
+        guarded(() => {
+          if (!response.destroyed) return whenReady(respond(body), (reply) => send(response, reply, head));
+        }),
+    });
   });
 }
 

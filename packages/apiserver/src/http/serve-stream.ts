@@ -6,7 +6,7 @@ import { peerCertificate } from '../certificates/peer-certificate.ts';
 import { isCut, type Reply } from '../request/reply.ts';
 import { whenReady } from '../request/steps.ts';
 import { SocketRequest } from './socket-request.ts';
-import { collectBody, isStream, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
+import { isStream, lengthIn, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 
 const EMPTY = new Uint8Array(0);
 
@@ -28,11 +28,15 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
     if (typeof respond !== 'function') return send(stream, respond, false);
     const head = request.method === 'HEAD';
     if (request.method !== 'GET' && !head)
-      return collectBody(stream, (body) =>
-        guarded(() => {
-          if (!stream.destroyed) return whenReady(respond(body), (reply) => send(stream, reply, false));
-        }),
-      );
+      return serve.bodies.read(stream, {
+        peer: request.source ?? '',
+        announced: lengthIn(headers),
+        exchange: stream,
+        done: (body) =>
+          guarded(() => {
+            if (!stream.destroyed) return whenReady(respond(body), (reply) => send(stream, reply, false));
+          }),
+      });
     stream.resume();
     return whenReady(respond(EMPTY), (reply) => send(stream, reply, head));
   });

@@ -1,6 +1,13 @@
-import { detach } from '@kubewright/kube/serving';
+import { systemClock } from '@kubewright/kube';
+import { BodyGate, type BodyLimits, detach, type Refused } from '@kubewright/kube/serving';
 import type { Authenticator } from '../auth/authenticator.ts';
-import { tooLarge, unauthorized } from '../api-server-error.ts';
+import {
+  type ApiServerError,
+  failure,
+  tooLarge,
+  tooManyRequests,
+  unauthorized,
+} from '../api-server-error.ts';
 import { type Reply, statusReply } from '../request/reply.ts';
 import type { Handler } from '../request/handled-request.ts';
 import type { SocketRequest } from './socket-request.ts';
@@ -8,17 +15,34 @@ import type { SocketRequest } from './socket-request.ts';
 /** The largest body that is read. */
 export const BODY_LIMIT: number = 3 * 1024 * 1024;
 
+const BODY_LIMITS: BodyLimits = {
+  largest: BODY_LIMIT,
+  small: 64 * 1024,
+  underWay: 1024,
+  turns: 4,
+  readMs: 30_000,
+  wantedMs: 2000,
+  waitMs: 30_000,
+};
+
 /**
  * Authenticates a request from a socket before anything of its body is kept: returns the response at once where the
  * credentials are invalid, otherwise what responds once the body is there.
  */
 export type Serve = {
   begin(request: SocketRequest): Reply | Respond;
+  readonly bodies: BodyGate;
   /** Is given what no response says: an error of this server. */
   failed(error: unknown): void;
 };
 
-type Respond = (body: Uint8Array | 'too large') => Reply | Promise<Reply>;
+type Respond = (body: Uint8Array | Refused) => Reply | Promise<Reply>;
+
+const REFUSALS: Readonly<Record<Refused, () => ApiServerError>> = {
+  'too large': () => tooLarge(BODY_LIMIT),
+  'too late': () => failure(408, 'Timeout', 'the body of the request did not come in time'),
+  'too many': () => tooManyRequests('too many requests with large bodies, please try again later'),
+};
 
 export function createServe(
   handler: Handler,
@@ -27,11 +51,12 @@ export function createServe(
 ): Serve {
   return {
     failed,
+    bodies: new BodyGate(BODY_LIMITS, systemClock),
     begin(request) {
       const found = authenticate(request);
       if (found === undefined || !('user' in found)) return statusReply(unauthorized().status);
       return (body) => {
-        if (body === 'too large') return statusReply(tooLarge(BODY_LIMIT).status);
+        if (typeof body === 'string') return statusReply(REFUSALS[body]().status);
         request.body = body;
         return handler(request, found.user);
       };
@@ -39,22 +64,9 @@ export function createServe(
   };
 }
 
-/** Collects a body up to the limit. */
-export function collectBody(
-  stream: NodeJS.ReadableStream,
-  done: (body: Uint8Array | 'too large') => void,
-): void {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  stream.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= BODY_LIMIT) chunks.push(chunk);
-    else chunks.length = 0;
-  });
-  stream.on('end', () => {
-    if (size > BODY_LIMIT) done('too large');
-    else done(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
-  });
+export function lengthIn(headers: { readonly 'content-length'?: string | undefined }): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
 }
 
 /** Where the bytes of a response go: a stream of HTTP/2, a response of HTTP/1.1. */

@@ -1,4 +1,4 @@
-import { type Json, parseJson, parseJsonStrict } from '@kubewright/kube';
+import { type Json, parseBoundedJson, parseJsonStrict } from '@kubewright/kube';
 import { LineCounter, parseDocument, type ScalarTag, type Tags } from 'yaml';
 import { decodeProtobuf } from '../protobuf/decode-protobuf.ts';
 import { localError, unsupportedMediaType } from '../api-server-error.ts';
@@ -37,7 +37,7 @@ export function mediaType(contentType = ''): string {
 
 /** Parses JSON; looks for duplicates only where they are to be reported. */
 export function parseJsonBody(bytes: Uint8Array, strict: boolean): Body {
-  if (!strict) return { value: parseJson(bytes), strict: [] };
+  if (!strict) return { value: parseBoundedJson(bytes), strict: [] };
   const { value, duplicates } = parseJsonStrict(bytes);
   return { value, strict: duplicates.map((path) => `duplicate field "${path}"`) };
 }

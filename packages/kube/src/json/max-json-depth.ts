@@ -6,20 +6,28 @@ import type { Json } from './json.ts';
  */
 export const MAX_JSON_DEPTH = 1000;
 
-/** A request body is 3 MiB at most. Longer texts are lists whose items a server has already accepted. */
-const MAX_CHECKED_LENGTH = 4 * 1024 * 1024;
+/**
+ * The most values that the body of a request may hold: a few bytes each take V8 fifty times their length. Objects of
+ * Kubernetes have twenty bytes and more to a value, and etcd takes 1.5 MiB of them.
+ */
+export const MAX_BODY_VALUES = 300_000;
 
-/** True if `text`, JSON or not, opens more brackets than {@link MAX_JSON_DEPTH} at once. */
-export function isTooDeep(text: string): boolean {
-  if (text.length < 2 * MAX_JSON_DEPTH || text.length > MAX_CHECKED_LENGTH) return false;
+/** What makes `text`, JSON or not, too large to parse: it opens more brackets than {@link MAX_JSON_DEPTH} at once, or has too many values. */
+export function excessIn(text: string, maxValues: number = Number.POSITIVE_INFINITY): string | undefined {
+  if (text.length < 2 * MAX_JSON_DEPTH) return undefined;
   let depth = 0;
+  let values = 1;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === 34) i = endOfString(text, i);
-    else if ((code | 32) === 123 && ++depth > MAX_JSON_DEPTH) return true;
-    else if ((code | 32) === 125) depth--;
+    else if (code === 44) values++;
+    else if ((code | 32) === 123) {
+      values++;
+      if (++depth > MAX_JSON_DEPTH) return 'exceeded max depth';
+    } else if ((code | 32) === 125) depth--;
+    if (values > maxValues) return `exceeded ${maxValues} values`;
   }
-  return false;
+  return undefined;
 }
 
 function endOfString(text: string, start: number): number {

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/seeds.ts';
 import { jsonEqual } from './json-equal.ts';
-import { MAX_JSON_DEPTH } from './max-json-depth.ts';
-import { parseJson, parseJsonStrict } from './parse-json.ts';
+import { MAX_BODY_VALUES, MAX_JSON_DEPTH } from './max-json-depth.ts';
+import { parseBoundedJson, parseJson, parseJsonStrict } from './parse-json.ts';
 import { stringifyJson } from './stringify-json.ts';
 import type { Json } from './json.ts';
 
@@ -49,6 +49,24 @@ describe('hostile text', () => {
     expect(parseJson(nested(MAX_JSON_DEPTH))).toHaveLength(1);
     expect(parseJsonStrict(nested(MAX_JSON_DEPTH)).value).toHaveLength(1);
     expect(parseJson(JSON.stringify(nested(5000)))).toHaveLength(10_000);
+  });
+
+  test('nesting is limited in a text of any length', () => {
+    expect(() => parseJson(nested(3_000_000))).toThrow('exceeded max depth');
+    expect(() => parseJson(`"${'a'.repeat(5_000_000)}${nested(5000)}`)).toThrow('invalid JSON');
+  });
+
+  test('a body has a limit of values, which other texts do not have', () => {
+    const ones = (count: number): string => `[${Array.from({ length: count }, () => 1).join()}]`;
+    expect(() => parseBoundedJson(ones(MAX_BODY_VALUES + 1))).toThrow(`exceeded ${MAX_BODY_VALUES} values`);
+    expect(() => parseJsonStrict(ones(MAX_BODY_VALUES + 1))).toThrow(`exceeded ${MAX_BODY_VALUES} values`);
+    expect(parseBoundedJson(ones(MAX_BODY_VALUES - 2))).toHaveLength(MAX_BODY_VALUES - 2);
+    expect(parseJson(ones(MAX_BODY_VALUES + 1))).toHaveLength(MAX_BODY_VALUES + 1);
+    expect(parseBoundedJson(JSON.stringify(ones(MAX_BODY_VALUES)))).toHaveLength(2 * MAX_BODY_VALUES + 1);
+  });
+
+  test('an integer of a million digits is read in the time of its length', () => {
+    expect(() => parseJson('1'.repeat(1_000_000))).toThrow('cannot unmarshal number 111');
   });
 
   test('what is allowed to nest can be written again', () => {

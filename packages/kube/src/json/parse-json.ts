@@ -1,5 +1,5 @@
 import { KubeError } from '../kube-error.ts';
-import { isTooDeep } from './max-json-depth.ts';
+import { excessIn, MAX_BODY_VALUES } from './max-json-depth.ts';
 import { type ReadResult, readJson } from './read-json.ts';
 import type { Json } from './json.ts';
 
@@ -12,29 +12,42 @@ const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
  */
 const NEEDS_EXACT_READING = /(?:^|[:,[\s])-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
+/** Characters of a text whose error is worded as Go words it: that takes several times as long as to find out that it is wrong. */
+const MOST_EXPLAINED = 1024 * 1024;
+
 /**
  * Parses JSON without rounding an integer: those beyond ±(2^53-1) become `bigint` (beyond int64: a float64,
  * as in an API server). Throws {@link KubeError} `InvalidJson`, worded as Go words it.
  */
 export function parseJson(text: string | Uint8Array): Json {
-  const string = asString(text);
-  if (NEEDS_EXACT_READING.test(string)) return readJson(string).value;
-  if (isTooDeep(string)) throw new KubeError('InvalidJson', 'exceeded max depth');
+  return parse(asString(text), Number.POSITIVE_INFINITY);
+}
+
+/** As {@link parseJson}, for what anybody may send: it has at most {@link MAX_BODY_VALUES} values. */
+export function parseBoundedJson(text: string | Uint8Array): Json {
+  return parse(asString(text), MAX_BODY_VALUES);
+}
+
+function parse(text: string, maxValues: number): Json {
+  const excess = excessIn(text, maxValues);
+  if (excess !== undefined) throw new KubeError('InvalidJson', excess);
+  if (NEEDS_EXACT_READING.test(text)) return readJson(text).value;
   try {
-    return JSON.parse(string) as Json;
+    return JSON.parse(text) as Json;
   } catch {
+    if (text.length > MOST_EXPLAINED) throw new KubeError('InvalidJson', 'invalid JSON');
     // Parses again only for the error message of Go's decoder.
-    return readJson(string).value;
+    return readJson(text).value;
   }
 }
 
 /**
- * As {@link parseJson}, and names the fields that occur twice in one object (`metadata.labels.a`,
+ * As {@link parseBoundedJson}, and names the fields that occur twice in one object (`metadata.labels.a`,
  * `spec.containers[0].image`); the last occurrence wins. At most 100 are named, each once.
  */
 export function parseJsonStrict(text: string | Uint8Array): ReadResult {
   const string = asString(text);
-  const value = parseJson(string);
+  const value = parseBoundedJson(string);
   return keysIn(value) === keysWritten(string) ? { value, duplicates: [] } : readJson(string);
 }
 

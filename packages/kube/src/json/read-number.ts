@@ -5,6 +5,8 @@ export type NumberCursor = { readonly text: string; at: number; unexpected(conte
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
+/** Of the longest: its digits and a sign. */
+const INT64_LENGTH = 20;
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 
 /** Reads one number and moves the cursor behind it. */
@@ -25,7 +27,8 @@ export function readNumber(cursor: NumberCursor): number | bigint {
 function numberOf(literal: string, integer: boolean): number | bigint {
   const float = Number(literal);
   if (integer && Number.isSafeInteger(float)) return float === 0 ? 0 : float;
-  if (integer) {
+  // Longer ones are beyond int64, and BigInt would take the square of their length to find out.
+  if (integer && literal.length <= INT64_LENGTH) {
     const exact = BigInt(literal);
     if (exact >= MIN_INT64 && exact <= MAX_INT64) return exact;
   }

@@ -9,19 +9,28 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@kubewright/client';
-import { listen, requestListener } from '@kubewright/kube/serving';
+import { listen, PeerShares, requestListener } from '@kubewright/kube/serving';
 import type { ServingCertificate } from './serving-certificate.ts';
 import type { WebhookListener } from './webhook-listener.ts';
 
 /** A request of either protocol: node's compatibility layer makes them alike. */
 export type HttpsRequest = IncomingMessage | Http2ServerRequest;
 export type HttpsResponse = ServerResponse | Http2ServerResponse;
-/** Handles a request; one that it rejects is broken off. `certificate` is what the client showed when it connected, DER. */
-export type OnRequest = (
-  request: HttpsRequest,
-  response: HttpsResponse,
-  certificate: Uint8Array | undefined,
-) => Promise<void>;
+/** Who sends a request. */
+export type RequestPeer = {
+  readonly address: string;
+  /** What the client showed when it connected, DER. */
+  readonly certificate: Uint8Array | undefined;
+};
+/** Handles a request; one that it rejects is broken off. */
+export type OnRequest = (request: HttpsRequest, response: HttpsResponse, peer: RequestPeer) => Promise<void>;
+
+/** How long a peer may take to agree on TLS, and for the headers of a request over HTTP/1.1. */
+const GREETING_MS = 10_000;
+/** For all of such a request, if nobody reads its body. */
+const REQUEST_MS = 60_000;
+/** Connections of all peers. An API server calls a webhook over HTTP/1.1, on one for each request that is under way. */
+const MOST_CONNECTIONS = 1000;
 
 /** Longer than an API server keeps an idle connection (90 s), so that the server's side closes it. */
 const IDLE_MS = 120_000;
@@ -32,7 +41,8 @@ export async function listenHttps(
   { host, port }: { readonly host?: string | undefined; readonly port: number },
   onRequest: OnRequest,
 ): Promise<WebhookListener> {
-  const settings = { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 };
+  // What is not read yet is kept by node: a window for each request.
+  const settings = { maxConcurrentStreams: 100, initialWindowSize: 1 << 16 };
   // Of clients that have a certificate, the API behind a path may want to know it.
   const peers = { requestCert: true, rejectUnauthorized: false };
   const server = createSecureServer({
@@ -41,16 +51,20 @@ export async function listenHttps(
     allowHTTP1: true,
     minVersion: 'TLSv1.2',
     settings,
+    handshakeTimeout: GREETING_MS,
     ...peers,
   });
   server.setTimeout(IDLE_MS);
+  // Of HTTP/1.1, which node's types do not name here.
+  Object.assign(server, { headersTimeout: GREETING_MS, requestTimeout: REQUEST_MS });
   const connections = new Connections(server);
   const handle = (request: HttpsRequest, response: HttpsResponse): unknown => {
     const socket = socketOf(request);
     // Nobody is there to respond to.
     if (socket === undefined) return undefined;
-    connections.began(request, response);
-    return onRequest(request, response, certificateOf(socket));
+    connections.began(request, response, socket);
+    const { remoteAddress: address = '' } = socket;
+    return onRequest(request, response, { address, certificate: certificateOf(socket) });
   };
   server.on(
     'request',
@@ -86,6 +100,9 @@ class Connections {
   readonly #sockets = new Map<Socket, number>();
   /** Connections without TLS yet, by their peer. */
   readonly #greeting = new Map<string, Socket>();
+  /** All of them, by their peer: those that are least in use go when there are too many. */
+  readonly #open = new Map<string, Socket>();
+  readonly #shares = new PeerShares<Socket>(MOST_CONNECTIONS);
   #retiring = false;
   #stopping = false;
 
@@ -100,9 +117,16 @@ class Connections {
     });
     server.on('connection', (socket: Socket) => {
       const peer = peerOf(socket);
+      const address = addressOf(socket);
       this.#greeting.set(peer, socket);
+      this.#open.set(peer, socket);
       socket.on('error', () => socket.destroy());
-      socket.on('close', () => this.#greeting.delete(peer));
+      socket.on('close', () => {
+        this.#greeting.delete(peer);
+        this.#open.delete(peer);
+        this.#shares.delete(address, socket);
+      });
+      this.#shares.add(address, socket)?.destroy();
     });
     server.on('secureConnection', (socket) => {
       this.#greeting.delete(peerOf(socket));
@@ -112,8 +136,9 @@ class Connections {
     });
   }
 
-  began(request: HttpsRequest, response: HttpsResponse): void {
-    const { socket } = request;
+  began(request: HttpsRequest, response: HttpsResponse, socket: TLSSocket): void {
+    const open = this.#open.get(peerOf(socket));
+    if (open !== undefined) this.#shares.touch(addressOf(open), open);
     const busy = this.#sockets.get(socket);
     if (request.httpVersionMajor !== 1 || busy === undefined) return;
     this.#sockets.set(socket, busy + 1);
@@ -151,6 +176,10 @@ class Connections {
     for (const session of this.#sessions) session.destroy();
     for (const socket of this.#sockets.keys()) socket.destroy();
   }
+}
+
+function addressOf({ remoteAddress = '' }: Socket): string {
+  return remoteAddress;
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {

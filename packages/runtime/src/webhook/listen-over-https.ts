@@ -1,7 +1,10 @@
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { systemClock } from '@kubewright/client';
+import { onAbort } from '@kubewright/kube';
+import { BodyGate, type BodyLimits, type Refused } from '@kubewright/kube/serving';
 import { RuntimeError } from '../runtime-error.ts';
-import { type HttpsRequest, type HttpsResponse, listenHttps } from './listen-https.ts';
+import { type HttpsRequest, type HttpsResponse, listenHttps, type RequestPeer } from './listen-https.ts';
 import { BODY_LIMIT } from './webhook.ts';
 import type {
   WebhookHandler,
@@ -10,30 +13,68 @@ import type {
   WebhookRequest,
 } from './webhook-listener.ts';
 
+/**
+ * A review of small objects is read at once. Of larger ones (an object of 3 MiB, twice) two are in memory at a time: V8 needs
+ * some ten times their size while they are decided on.
+ */
+const BODY_LIMITS: BodyLimits = {
+  largest: BODY_LIMIT,
+  small: 64 * 1024,
+  underWay: 512,
+  turns: 2,
+  readMs: 10_000,
+  wantedMs: 2000,
+  waitMs: 10_000,
+};
+
+/** What a caller gets whose body was not read. An API server that gets it treats it as any failure of a webhook. */
+const REFUSALS = {
+  'too late': { status: 408, headers: {}, body: 'the body of the request did not come in time\n' },
+  'too many': { status: 429, headers: { 'retry-after': '1' }, body: 'too many requests are under way\n' },
+} as const;
+
 /** Listens for requests to webhooks over HTTP/2 and HTTP/1.1 with TLS. */
-export const listenOverHttps: WebhookListen = (certificate, address, handler) =>
-  listenHttps(certificate, address, (...received) => serve(handler, ...received));
+export const listenOverHttps: WebhookListen = (certificate, address, handler) => {
+  const gate = new BodyGate(BODY_LIMITS, systemClock);
+  return listenHttps(certificate, address, (...received) => serve(handler, gate, ...received));
+};
 
 async function serve(
   handler: WebhookHandler,
+  gate: BodyGate,
   request: HttpsRequest,
   response: HttpsResponse,
-  certificate: Uint8Array | undefined,
+  { certificate, address }: RequestPeer,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   let isRead = false;
-  const body = (): Promise<Uint8Array | 'too large'> => {
-    isRead = true;
-    return readBody(request);
-  };
+  let refusal: WebhookHttpResponse | undefined;
+  const body = (): Promise<Uint8Array | 'too large'> =>
+    new Promise((resolve, reject) => {
+      isRead = true;
+      const end = (): void =>
+        reject(new RuntimeError('Aborted', 'the caller has gone, or its body did not come'));
+      onAbort(gone.signal, end);
+      const done = (given: Uint8Array | Refused): void => {
+        if (typeof given !== 'string' || given === 'too large') return resolve(given);
+        refusal = REFUSALS[given];
+        return gone.abort();
+      };
+      gate.read(request, { peer: address, announced: lengthOf(request), exchange: response, done });
+    });
   const { url = '/', method = 'GET' } = request;
   const headers = headersOf(request.rawHeaders);
   const path = url.split('?')[0] ?? '/';
   const result = await handler({ path, url, method, headers, certificate, body, signal: gone.signal });
   if (isRead) response.once('finish', () => request.destroy());
   else request.resume();
-  await end(response, result);
+  await end(response, refusal ?? result);
+}
+
+function lengthOf({ headers }: HttpsRequest): number | undefined {
+  const length = headers['content-length'];
+  return length === undefined ? undefined : Number(length);
 }
 
 /** A repeated header has each of its values: Node.js would join them with commas, which a group of a user may have, too. */
@@ -46,22 +87,6 @@ function headersOf(raw: readonly string[]): WebhookRequest['headers'] {
     all.set(name, values);
   }
   return Object.fromEntries([...all].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
-}
-
-/** Reads at most the limit. Responds to a longer request before its end, and then closes it. */
-function readBody(request: HttpsRequest): Promise<Uint8Array | 'too large'> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= BODY_LIMIT) chunks.push(chunk);
-      else resolve('too large');
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('close', () => reject(new RuntimeError('Aborted', 'the caller has gone')));
-    request.on('error', reject);
-  });
 }
 
 async function end(response: HttpsResponse, { status, headers, body }: WebhookHttpResponse): Promise<void> {

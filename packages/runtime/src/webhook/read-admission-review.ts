@@ -3,7 +3,7 @@ import {
   isJsonObject,
   type Json,
   KubeError,
-  parseJson,
+  parseBoundedJson,
   shapeOf,
   stringifyJson,
 } from '@kubewright/kube';
@@ -21,7 +21,7 @@ export type ReadReview =
 export function readAdmissionReview(body: Uint8Array): ReadReview {
   let review: Json;
   try {
-    review = parseJson(body);
+    review = parseBoundedJson(body);
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
     return { problem: `couldn't get version/kind; json parse error: ${error.message}` };
