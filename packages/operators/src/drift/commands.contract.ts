@@ -133,6 +133,8 @@ export function driftCommandsContract(transport: () => Transport): void {
       expect(text).toMatch(/webhook +ok +kubewright-drift calls drift/);
       expect(text).toContain(`policy ${namespace} is in effect`);
       expect(text).toMatch(/self-exclusion +ok/);
+      expect(text).toMatch(/paths +ok +only API servers know the paths of kubewright-drift/);
+      expect(text).not.toMatch(/kw-[0-9a-f]{32}/);
       expect(text).toMatch(/certificates +ok/);
       expect(text).toMatch(/rights +ok .*annotate its owners: Site/);
       expect(text).toMatch(/parents +ok/);
@@ -169,6 +171,7 @@ export function driftCommandsContract(transport: () => Transport): void {
         { check: 'webhook', status: 'unknown', what: expect.stringContaining('forbidden') as string },
         { check: 'policies', status: 'unknown' },
         { check: 'self-exclusion', status: 'unknown' },
+        { check: 'paths', status: 'unknown' },
         { check: 'certificates', status: 'unknown' },
         { check: 'clocks' },
       ]);

@@ -3,28 +3,39 @@ import { expect, test } from 'vitest';
 import { ANNOTATIONS, type Approval } from '../api.ts';
 import { approvalId } from '../annotations/find-approval.ts';
 import { approvals, CTL, NOW, site, users } from '../testing/objects.ts';
+import type { StatusClaim } from './status-claim.ts';
 import { decideRecord, type ObservedRecord } from './decide-record.ts';
 
 const seconds = (ago: number): number => NOW.getTime() - ago * 1000;
 const note = (fields = {}, ago = 2) => ({
-  controllers: [],
-  observedGeneration: 0,
+  statuses: [],
   uses: [],
   at: seconds(ago),
   ...fields,
 });
 const [hash = ''] = users(CTL).split(',');
+const conditions = [{ type: 'Ready', status: 'True' }];
+const claim = (more: Partial<StatusClaim> = {}): StatusClaim => ({
+  controller: hash,
+  observedGeneration: 3,
+  uid: 'p-1',
+  version: '6',
+  fields: { conditions },
+  isChange: true,
+  ...more,
+});
 const decide = (parent: object, rest: Partial<ObservedRecord> = {}) =>
   decideRecord({ parent: parent as Stored, note: undefined, used: [], isPending: false, ...rest }, NOW);
 const written = (...call: Parameters<typeof decide>) => decide(...call).action?.annotations;
 const resource = (annotations = {}) =>
   site({
     annotations: { [ANNOTATIONS.controllers]: '', ...annotations },
-    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    metadata: { name: 'web', uid: 'p-1', generation: 3, resourceVersion: '7' },
+    status: { conditions },
   });
 
 test('DRF-12 what a status tells of a custom resource is written a moment later, not within its write', () => {
-  const news = { controllers: [hash], observedGeneration: 3 };
+  const news = { statuses: [claim()] };
   expect(decide(resource(), { note: note(news, 0) })).toEqual({ reason: 'Waiting', requeueAfter: 500 });
   expect(written(resource(), { note: note(news) })).toEqual({
     [ANNOTATIONS.controllers]: hash,
@@ -32,9 +43,39 @@ test('DRF-12 what a status tells of a custom resource is written a moment later,
   });
 });
 
+test.each<[string, Partial<StatusClaim>]>([
+  ['was not written since', { version: '7' }],
+  ['is older than what it says to replace', { version: '8' }],
+  ['has another status', { fields: { conditions: [] } }],
+  ['is another object', { uid: 'p-2' }],
+  ['is not that far', { observedGeneration: 4 }],
+  ['has more than one that changes nothing', { isChange: false, fields: { conditions, a: 1 } }],
+])('a review that the live object does not confirm teaches nothing: it %s', (_why, more) => {
+  const forged = { note: note({ statuses: [claim(more)] }) };
+  expect(decide(resource(), forged)).toMatchObject({ reason: 'Waiting' });
+  expect(decide(resource(), { note: note({ statuses: [claim(more)] }, 10) })).toEqual({ reason: 'UpToDate' });
+  const other = claim({ controller: 'zzzzz' });
+  const both = written(resource(), { note: note({ statuses: [other, claim(more)] }) });
+  expect(both?.[ANNOTATIONS.controllers]).toBe('zzzzz');
+});
+
+test('a write of the same status is not stored, and counts where the object has it', () => {
+  const same = claim({ isChange: false, version: '7' });
+  expect(written(resource(), { note: note({ statuses: [same] }) })).toMatchObject({
+    [ANNOTATIONS.controllers]: hash,
+  });
+});
+
+test('part of a status confirms it: another webhook may have changed the rest', () => {
+  const partly = claim({ fields: { conditions, url: 'https://x' } });
+  expect(written(resource(), { note: note({ statuses: [partly] }) })).toMatchObject({
+    [ANNOTATIONS.controllers]: hash,
+  });
+});
+
 test('what the server kept of the response is not written again', () => {
   const known = resource({ [ANNOTATIONS.controllers]: hash, [ANNOTATIONS.observedGeneration]: '3' });
-  expect(decide(known, { note: note({ controllers: [hash], observedGeneration: 3 }) })).toEqual({
+  expect(decide(known, { note: note({ statuses: [claim()] }) })).toEqual({
     reason: 'UpToDate',
   });
 });

@@ -8,6 +8,7 @@ import { hashesOf, withHash } from '../annotations/user-hash.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
 import type { Annotating } from './annotate-parent.ts';
 import type { Note } from './notes.ts';
+import { isConfirmed } from './status-claim.ts';
 import { annotationsOfScale, isAwaited } from './scale-record.ts';
 
 export type ObservedRecord = {
@@ -26,6 +27,8 @@ export type RecordAction = { readonly parent: Stored; readonly annotations: Anno
  */
 const SETTLE_MS = 1000;
 const LOOK_AGAIN_MS = 500;
+/** The longest that a write may take from its admission on. One that the object does not show by then was not stored. */
+const STORED_WITHIN_MS = 10_000;
 /** A write that is not stored after this time was rejected: its approval is still unused. */
 const GIVE_UP_MS = 60_000;
 
@@ -37,7 +40,7 @@ export function decideRecord(observed: ObservedRecord, now: Date): Decision<Reco
 }
 
 function decideLearned(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
-  const { parent, note, used, isPending } = observed;
+  const { parent, note, used } = observed;
   if (used.length > 0) return write('ApprovalUsed', parent, { ...approvalsWithout(parent, used, now) });
   if (note === undefined) return { reason: 'UpToDate' };
   const scaled = annotationsOfScale(parent, note.scale);
@@ -46,9 +49,15 @@ function decideLearned(observed: ObservedRecord, now: Date): Decision<RecordActi
   const isSettled = age >= SETTLE_MS;
   const learned = isSettled ? learnedFrom(parent, note) : {};
   if (Object.keys(learned).length > 0) return write('ControllerSeen', parent, learned);
-  const isExpected = isPending || isAwaited(parent, note.scale);
-  const isWaiting = !isSettled || (isExpected && age < GIVE_UP_MS);
+  const isWaiting = !isSettled || isAwaiting(observed, note, age);
   return isWaiting ? { reason: 'Waiting', requeueAfter: LOOK_AGAIN_MS } : { reason: 'UpToDate' };
+}
+
+/** Whether something that the note speaks of may still be stored. */
+function isAwaiting({ parent, isPending }: ObservedRecord, note: Note, age: number): boolean {
+  const isClaimed = note.statuses.some((claim) => !isConfirmed(claim, parent));
+  const isExpected = isPending || isAwaited(parent, note.scale);
+  return (isExpected && age < GIVE_UP_MS) || (isClaimed && age < STORED_WITHIN_MS);
 }
 
 function write(
@@ -73,16 +82,18 @@ function approvalsWithout(
   return { [ANNOTATIONS.approvals]: left.length === 0 ? null : formatApprovals(left) };
 }
 
-function learnedFrom(parent: KubeObject, note: Note): Readonly<Record<string, string>> {
+function learnedFrom(parent: Stored, note: Note): Readonly<Record<string, string>> {
   const known = hashesOf(parent, ANNOTATIONS.controllers);
-  const controllers = note.controllers.reduce(withHash, known);
+  const confirmed = note.statuses.filter((claim) => isConfirmed(claim, parent));
+  const controllers = confirmed.map(({ controller }) => controller).reduce(withHash, known);
+  const observedGeneration = Math.max(0, ...confirmed.map((claim) => claim.observedGeneration));
   const seen = Number(readAnnotation(parent, ANNOTATIONS.observedGeneration) ?? 0);
-  const isBehind = nativeObservedGeneration(parent) === undefined && note.observedGeneration > seen;
+  const isBehind = nativeObservedGeneration(parent) === undefined && observedGeneration > seen;
   const isNew =
     phaseOf(parent) === 'Initialized' && readAnnotation(parent, ANNOTATIONS.phase) !== 'initialized';
   return {
     ...(controllers.join() === known.join() ? {} : { [ANNOTATIONS.controllers]: controllers.join(',') }),
-    ...(isBehind ? { [ANNOTATIONS.observedGeneration]: String(note.observedGeneration) } : {}),
+    ...(isBehind ? { [ANNOTATIONS.observedGeneration]: String(observedGeneration) } : {}),
     ...(isNew ? { [ANNOTATIONS.phase]: 'initialized' } : {}),
   };
 }

@@ -1,8 +1,8 @@
 import type { Request } from '@kubewright/runtime';
 import type { ObjectPlace } from '../api.ts';
 import { placeKey } from '../annotations/place-of.ts';
-import { withHash } from '../annotations/user-hash.ts';
 import type { ScaleRecord } from './scale-record.ts';
+import type { StatusClaim } from './status-claim.ts';
 
 /** A write allowed by an approval of mode `once`; it may be stored by now. */
 export type Use = {
@@ -14,9 +14,8 @@ export type Use = {
 
 /** What admission has learned about a parent that its annotations do not contain yet. */
 export type Note = {
-  readonly controllers: readonly string[];
-  /** 0: none, or the status has it. */
-  readonly observedGeneration: number;
+  /** Writes of its status: the last one of each user. */
+  readonly statuses: readonly StatusClaim[];
   readonly uses: readonly Use[];
   /** The last write of its scale. */
   readonly scale?: ScaleRecord | undefined;
@@ -36,21 +35,21 @@ export type Notes = {
   drop(key: string, note: Note): void;
 };
 
-const NOTHING: Omit<Note, 'at'> = { controllers: [], observedGeneration: 0, uses: [] };
+const NOTHING: Omit<Note, 'at'> = { statuses: [], uses: [] };
 const MOST = 10_000;
 const MOST_USES = 20;
+const MOST_CLAIMS = 5;
 
 /** Calls `onNews` with the key of each parent that gets a note. */
 export function createNotes(now: () => number, onNews: (key: Request) => void): Notes {
   const notes = new Map<string, Note>();
   return {
-    add(parent, { controllers = [], observedGeneration = 0, uses = [], scale, freeze }) {
+    add(parent, { statuses = [], uses = [], scale, freeze }) {
       const key = placeKey(parent);
       const old = notes.get(key) ?? NOTHING;
       if (notes.size >= MOST && !notes.has(key)) notes.delete(notes.keys().next().value ?? '');
       notes.set(key, {
-        controllers: controllers.reduce(withHash, old.controllers),
-        observedGeneration: Math.max(observedGeneration, old.observedGeneration),
+        statuses: statuses.reduce(withClaim, old.statuses),
         uses: [...old.uses, ...uses].slice(-MOST_USES),
         scale: scale ?? old.scale,
         freeze: freeze ?? old.freeze,
@@ -69,6 +68,10 @@ export function createNotes(now: () => number, onNews: (key: Request) => void): 
       if (notes.get(key) === note) notes.delete(key);
     },
   };
+}
+
+function withClaim(claims: readonly StatusClaim[], claim: StatusClaim): readonly StatusClaim[] {
+  return [...claims.filter(({ controller }) => controller !== claim.controller), claim].slice(-MOST_CLAIMS);
 }
 
 /** A request for the controller that annotates parents of any kind. */

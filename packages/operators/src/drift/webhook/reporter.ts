@@ -10,6 +10,7 @@ import type { Facts, Review } from '../decide/review.ts';
 import { placeOf } from '../annotations/place-of.ts';
 import type { Notes, Use } from '../records/notes.ts';
 import { replicasOf } from '../records/scale-record.ts';
+import { statusClaim } from '../records/status-claim.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 
 type Decided = ReportedChange & { readonly log: Logger };
@@ -57,10 +58,12 @@ function noteStatus(
   const keys = LEARNED.filter((key) => !isNative || key !== ANNOTATIONS.observedGeneration);
   if (keys.every((key) => annotations[key] === readAnnotation(old, key))) return;
   const { generation = 0 } = object.metadata;
-  notes.add(placeOf(object), {
-    controllers: [userHash(user)],
+  const claim = {
+    ...statusClaim(old, object),
+    controller: userHash(user),
     observedGeneration: isNative ? 0 : generation,
-  });
+  };
+  notes.add(placeOf(object), { statuses: [claim] });
 }
 
 /** What is stored with every other write. */

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type admissionregistrationv1, type discoveryv1, formatTime } from '@kubewright/kube';
+import { withoutSegment } from '@kubewright/runtime';
 import { SYSTEM_NAMESPACES } from '../../policy/webhook-entries.ts';
 import type { Finding } from './finding.ts';
 import type { Installation } from './installation.ts';
@@ -83,6 +84,23 @@ function isExcluded({ namespaceSelector }: Webhook, namespace: string): boolean 
       ? values.includes(namespace)
       : operator === 'In' && !values.includes(namespace);
   });
+}
+
+/** Whether only API servers know where the webhook is. What is printed never has the segment that they know. */
+export function checkPaths({ webhooks, configuration, leases }: Installation): Result {
+  const isOpen = webhooks.some(({ clientConfig: { url, service } }) => {
+    const path = url ?? service?.path ?? '';
+    return withoutSegment(path) === path;
+  });
+  if (!isOpen) return { status: 'ok', what: `only API servers know the paths of ${configuration}` };
+  const isManaged = leases.length > 0;
+  return {
+    status: 'warning',
+    what: `${configuration} has a path without a segment: whoever reaches the webhook's port is believed`,
+    fix: isManaged
+      ? 'the operator adds it five minutes after an update, and at once when manifests were applied again; if it stays so, it is not running, or something applies manifests all the time'
+      : 'give the webhook a file path-segments beside its certificate, and its configuration the path /mutate/SEGMENT',
+  };
 }
 
 /** An API server that does not trust the webhook's certificate cannot call it. */

@@ -3,7 +3,13 @@ import { userHash } from '../../annotations/user-hash.ts';
 import { checkOperatorClock, checkThisClock } from './check-clocks.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
-import { checkCertificates, checkExclusion, checkInstalled, checkServing } from './check-webhooks.ts';
+import {
+  checkCertificates,
+  checkExclusion,
+  checkInstalled,
+  checkPaths,
+  checkServing,
+} from './check-webhooks.ts';
 import { BASE } from '../../policy/webhook-entries.ts';
 import { installationsOf } from './installation.ts';
 
@@ -94,6 +100,20 @@ test('a caBundle that is missing, or no certificate, fails the check', () => {
     status: 'failed',
     what: 'the caBundle of kausality is not PEM',
   });
+});
+
+test('a path that anybody can guess is named, and one with a segment is not shown', () => {
+  const of = (path: string | undefined) => {
+    const [installation = expect.fail()] = installationsOf([
+      configuration('kausality', 'mutating.webhook.kausality.io', SYSTEM),
+    ]);
+    const [webhook = expect.fail()] = installation.webhooks;
+    const clientConfig = { service: { namespace: 'ops', name: 'any', ...(path !== undefined && { path }) } };
+    return checkPaths({ ...installation, webhooks: [{ ...webhook, clientConfig }] });
+  };
+  expect([of(undefined).status, of('/mutate').status]).toEqual(['warning', 'warning']);
+  const closed = of(`/mutate/kw-${'0'.repeat(32)}`);
+  expect(closed).toEqual({ status: 'ok', what: 'only API servers know the paths of kausality' });
 });
 
 test('controllers that share one user fail the check', () => {

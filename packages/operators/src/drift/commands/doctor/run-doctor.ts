@@ -14,7 +14,13 @@ import { checkOperatorClock, checkThisClock, type Clocks, type Renewal } from '.
 import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
 import { checkOwners, checkRights } from './check-rights.ts';
-import { checkCertificates, checkExclusion, checkInstalled, checkServing } from './check-webhooks.ts';
+import {
+  checkCertificates,
+  checkExclusion,
+  checkInstalled,
+  checkPaths,
+  checkServing,
+} from './check-webhooks.ts';
 import { type Finding, findingsFrom, readOr } from './finding.ts';
 import { type Installation, installationsOf } from './installation.ts';
 import { readTracked } from './read-tracked.ts';
@@ -41,6 +47,7 @@ async function examine({ client, discover }: CommandStage): Promise<readonly Fin
     ...(await examineServing(installations, client)),
     ...findingsFrom('policies', policies, ({ items }) => checkPolicies(items)),
     ...findingsFrom('self-exclusion', configurations, () => ofEach(checkExclusion)),
+    ...findingsFrom('paths', configurations, () => installations.map(checkPaths)),
     ...findingsFrom('certificates', configurations, () => ofEach((one) => checkCertificates(one, now))),
     ...('value' in policies
       ? await examineTracked(policies.value.items, installations, { client, discover })
