@@ -127,3 +127,19 @@ test('faults in a value that a JSON patch brings are told in the order in which 
   const { message } = await send('PATCH', `${MAPS}/a`, patch, 'application/json-patch+json');
   expect(message).toContain('cannot unmarshal bool into Go struct field ConfigMap.data');
 });
+
+test('many owner references cost no more than they are long, and many controllers are reported once each, to ten', async () => {
+  const owners = (count: number, more: object = {}) =>
+    Array.from({ length: count }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      name: `o${index}`,
+      uid: `u${index}`,
+      ...more,
+    }));
+  const created = await send('POST', MAPS, map('many', { ownerReferences: [...owners(2000), ...owners(1)] }));
+  expect(created.metadata['ownerReferences']).toHaveLength(2000);
+  expect(created.warning).toContain('duplicate UID(s) observed: u0"');
+  const denied = await send('POST', MAPS, map('b', { ownerReferences: owners(100, { controller: true }) }));
+  expect(denied.message?.match(/Only one reference can have Controller/g)).toHaveLength(9);
+});

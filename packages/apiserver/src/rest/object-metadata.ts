@@ -1,5 +1,5 @@
 import type { Json, KubeObject, ObjectMeta, OwnerReference } from '@kubewright/kube';
-import { jsonEqual } from '@kubewright/kube';
+import { canonicalJson, jsonEqual } from '@kubewright/kube';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest } from '../api-server-error.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -57,9 +57,13 @@ export function withDistinctOwners(object: KubeObject, warnings: string[], late 
   if (owners === undefined || owners.length < 2) return object;
   const distinct: OwnerReference[] = [];
   const repeated: string[] = [];
+  const known = new Set<string>();
   for (const owner of owners) {
-    if (distinct.some((other) => jsonEqual(other, owner))) repeated.push(owner.uid);
+    // There may be thousands.
+    const text = canonicalJson({ ...owner });
+    if (known.has(text)) repeated.push(owner.uid);
     else distinct.push(owner);
+    known.add(text);
   }
   if (repeated.length === 0) return object;
   warnings.push(

@@ -58,13 +58,17 @@ function validateNamespace(namespace: string, namespaced: boolean, path: string)
   return invalidFor(path, namespace, nameIsDnsLabel(namespace, false));
 }
 
+/** Each of these errors shows all references. Nobody reads more than some, and thousands would fill the memory. */
+const MOST_CONTROLLERS = 10;
+
 function validateOwners(meta: JsonObject, path: string): Errors {
   const owners = objectsAt(meta, 'ownerReferences');
   const errors: FieldError[] = [];
   let controller = '';
+  let controllers = 0;
   for (const owner of owners) {
     errors.push(...validateOwner(owner, path));
-    if (!isTrue(owner, 'controller')) continue;
+    if (!isTrue(owner, 'controller') || ++controllers > MOST_CONTROLLERS) continue;
     const name = `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`;
     if (controller === '') {
       controller = name;
