@@ -11,6 +11,7 @@ import {
 } from './graph-node.ts';
 import { type ObjectReference, ownerIdentity, refersTo, sameReference } from './object-reference.ts';
 import { ownerChanges } from './owner-changes.ts';
+import { referencesTo } from './references-to.ts';
 
 /** What a change of the graph asks for. */
 export type GraphWork = {
@@ -163,7 +164,7 @@ export class DependencyGraph {
   }
 
   #report({ identity, owners }: GraphNode, ownerUid: string): void {
-    const reference = owners.find(({ uid }) => uid === ownerUid);
+    const [reference] = referencesTo(owners, ownerUid);
     if (reference === undefined) return;
     this.#misplaced.push({ dependent: identity, owner: ownerIdentity(reference, identity.namespace) });
   }
@@ -187,11 +188,12 @@ function isElsewhere({ identity }: { readonly identity: ObjectReference }, owner
 
 /** Does a dependent mean this very object by one of its references? */
 function matches(dependent: GraphNode, owner: ObjectReference): boolean {
-  return !isElsewhere(dependent, owner) && dependent.owners.some((reference) => refersTo(reference, owner));
+  const references = referencesTo(dependent.owners, owner.uid);
+  return !isElsewhere(dependent, owner) && references.some((reference) => refersTo(reference, owner));
 }
 
 /** Does a dependent mean something else by this uid? It may do both. */
 function differs(dependent: GraphNode, owner: ObjectReference): boolean {
   if (isElsewhere(dependent, owner)) return true;
-  return dependent.owners.some((reference) => reference.uid === owner.uid && !refersTo(reference, owner));
+  return referencesTo(dependent.owners, owner.uid).some((reference) => !refersTo(reference, owner));
 }

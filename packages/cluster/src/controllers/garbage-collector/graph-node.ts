@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '@kubewright/kube';
 import type { ObjectReference } from './object-reference.ts';
+import { referencesTo } from './references-to.ts';
 
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
@@ -41,5 +42,5 @@ export function stateOf({ metadata }: KubeObject): NodeState {
 }
 
 export function blocks(node: NodeState, ownerUid: string): boolean {
-  return node.owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+  return referencesTo(node.owners, ownerUid).some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
 }
