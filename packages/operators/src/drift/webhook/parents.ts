@@ -34,37 +34,33 @@ export function createParents(
     // The first list may come from an API server that is behind.
     if (event.type === 'Update' || !event.initial) recent.reported(event.object);
   };
-  const begin = (served: KindRef): void => {
-    const key = kindKey(served);
+  const begin = (ref: ParentRef): void => {
+    const key = `${ref.apiVersion} ${ref.kind}`;
     if (kinds.has(key)) return;
-    const part = partOf(served, 'parents', { transform: project });
+    const part = partOf(kindOf(ref), 'parents', { transform: project });
     kinds.set(key, part);
     cache.informer(part).addHandler(onEvent);
   };
   const cached = (ref: ParentRef): KubeObject | undefined => {
-    const part = kinds.get(kindKey(kindOf(ref))) ?? kinds.get(kindKey(anyVersion(kindOf(ref))));
+    const part = kinds.get(`${ref.apiVersion} ${ref.kind}`);
     if (part === undefined || !cache.informer(part).synced) return undefined;
     return ofUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
   };
+  const read = (kind: KindRef, ref: ParentRef): Promise<Stored | 'unserved' | undefined> =>
+    ignoreNotFound(client.get<KubeObject>(kind, keyOf(ref)).catch(ignoreUnserved));
   const live = async (ref: ParentRef): Promise<Stored | undefined> => {
+    const { version: _version, ...anyVersion } = kindOf(ref);
+    const known = await read(kindOf(ref), ref);
     // A reference may name a version that is served no more, or never was: the owner is there all the same.
-    for (const served of [kindOf(ref), anyVersion(kindOf(ref))]) {
-      const found = await ignoreNotFound(client.get<KubeObject>(served, keyOf(ref)).catch(ignoreUnserved));
-      if (found === 'unserved') continue;
-      if (found === undefined) return undefined;
-      recent.reported(found);
-      // Whoever may get one may watch all: the roles grant these verbs together.
-      begin(served);
-      return ofUid(found, ref);
-    }
-    return undefined;
+    const found = known === 'unserved' ? await read(anyVersion, ref) : known;
+    if (found === undefined || found === 'unserved') return undefined;
+    recent.reported(found);
+    // Whoever may get one may watch all: the roles grant these verbs together. What is not served cannot be watched.
+    if (known !== 'unserved') begin(ref);
+    return ofUid(found, ref);
   };
   return { ...recent, cached, live, get: async (ref) => cached(ref) ?? live(ref) };
 }
-
-const anyVersion = ({ group, kind }: KindRef): KindRef => ({ group, kind });
-/** Whatever versions references name, there are no more keys than kinds are served in versions, and one. */
-const kindKey = ({ group, version = '', kind }: KindRef): string => `${group}/${version} ${kind}`;
 
 /** Of a kind that the server does not serve any more, there are no objects. */
 function ignoreUnserved(error: unknown): 'unserved' {
