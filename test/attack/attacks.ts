@@ -2,6 +2,14 @@ import type { Attack } from './attack.ts';
 import { cancelledRequests } from './cancelled-requests.ts';
 import { forgedReviews } from './forged-reviews.ts';
 import { kill } from './kill/kill.ts';
+import { longLists } from './long-lists.ts';
+import { metadataRoundTrips } from './metadata-round-trips.ts';
 
 /** In the order in which they are played. */
-export const ATTACKS: readonly Attack[] = [cancelledRequests, forgedReviews, kill];
+export const ATTACKS: readonly Attack[] = [
+  cancelledRequests,
+  forgedReviews,
+  longLists,
+  metadataRoundTrips,
+  kill,
+];
