@@ -19,10 +19,13 @@ const shardAssignment = s.object({
   shard_ids: s.optional(s.list(int64)),
 });
 
+/** Each is looked at, one by one: together no more than a process of everybody can carry. */
+export const GRID_LIMITS = { collections: 100, partitions: 1024, replicas: 64 } as const;
+
 export const odgmConfig = s.object({
-  collections: s.optional(s.list(s.string())),
-  partition_count: s.integer({ minimum: 1, default: 1 }),
-  replica_count: s.integer({ minimum: 1, default: 1 }),
+  collections: s.optional(s.list(s.string(), { maxItems: GRID_LIMITS.collections })),
+  partition_count: s.integer({ minimum: 1, maximum: GRID_LIMITS.partitions, default: 1 }),
+  replica_count: s.integer({ minimum: 1, maximum: GRID_LIMITS.replicas, default: 1 }),
   shard_type: s.optional(s.string()),
   invocations: s.optional(
     s.object({

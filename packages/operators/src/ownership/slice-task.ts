@@ -98,6 +98,7 @@ export function otherSlices(
   if (!hasSynthesizer(composition) && !isDeletion)
     return others.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const names = listedSlices(composition).filter((name) => name !== slice.metadata.name);
-  const listed = others.filter(({ metadata }) => names.includes(metadata.name));
+  const known = new Set(names);
+  const listed = others.filter(({ metadata }) => known.has(metadata.name));
   return listed.length === names.length || (isWhole && isDeletion) ? listed : undefined;
 }

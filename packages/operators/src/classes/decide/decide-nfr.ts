@@ -176,8 +176,10 @@ function detailsOf(
   decided: readonly Decided[],
 ): readonly NfrDetail[] | undefined {
   if (rendering === undefined) return stored.length === 0 ? undefined : stored;
-  const all = [...decided.map(({ detail }) => detail), ...stored];
-  const kept = rendering.functions.flatMap(({ key }) => all.find((one) => one.function_key === key) ?? []);
+  const all = [...stored, ...decided.map(({ detail }) => detail)];
+  // What was decided now comes last, and replaces what is stored.
+  const latest = new Map(all.map((one) => [one.function_key, one]));
+  const kept = rendering.functions.flatMap(({ key }) => latest.get(key) ?? []);
   return kept.length === 0 ? undefined : kept;
 }
 

@@ -1,4 +1,5 @@
 import type { OdgmConfig } from '../api.ts';
+import { GRID_LIMITS } from '../spec-schema.ts';
 import { shardAssignments } from '../templates/shard-assignments.ts';
 
 /** One partition of a collection, as it is configured. */
@@ -11,10 +12,16 @@ export type Partition = {
   readonly local?: readonly string[] | undefined;
 };
 
-/** The partitions of which this node has a part. None where nobody knows which: several nodes share what is not assigned. */
+/** The partitions of which this node has a part, within what the definition allows now: a class may be older. None where nobody knows which: several nodes share what is not assigned. */
 export function expectedPartitions(config: OdgmConfig | undefined): readonly Partition[] {
   if (config === undefined) return [];
-  return (config.collections ?? []).flatMap((collection) => ofCollection(collection, config));
+  const bounded = {
+    ...config,
+    partition_count: Math.min(config.partition_count, GRID_LIMITS.partitions),
+    replica_count: Math.min(config.replica_count, GRID_LIMITS.replicas),
+  };
+  const collections = (config.collections ?? []).slice(0, GRID_LIMITS.collections);
+  return collections.flatMap((collection) => ofCollection(collection, bounded));
 }
 
 function ofCollection(collection: string, config: OdgmConfig): readonly Partition[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { countSteps } from '../../kit/testing/count-steps.ts';
 import type { OdgmConfig } from '../api.ts';
 import { expectedPartitions } from './expected-partitions.ts';
 import { gridHealth } from './grid-health.ts';
@@ -85,4 +86,17 @@ describe('the shards of a data grid', () => {
     expect(expectedPartitions({ ...config, env_node_ids: { a: [1], b: [2] } })).toEqual([]);
     expect(gridHealth([], [])).toMatchObject({ ready: true });
   });
+});
+
+test('a class that says it has two billion partitions costs no more than one with a thousand', () => {
+  const config = { collections: ['c'], partition_count: 2 ** 31 - 1, replica_count: 2 ** 31 - 1 };
+  const partitions = expectedPartitions(config);
+  expect(partitions).toHaveLength(1024);
+  expect(gridHealth(partitions, [])).toMatchObject({ ready: false, reason: 'ShardsMissing' });
+});
+
+test('as many shards as a data grid may name are looked at once', () => {
+  const partitions = expectedPartitions({ collections: ['c'], partition_count: 1000, replica_count: 1 });
+  const shards = all(10_000);
+  expect(countSteps(() => gridHealth(partitions, shards, shards))).toBeLessThan(1_000_000);
 });

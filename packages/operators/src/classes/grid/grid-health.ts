@@ -30,7 +30,8 @@ export function gridHealth(
   shards: readonly Shard[],
   alive?: readonly Shard[],
 ): GridHealth {
-  const states = expected.map((partition) => stateOf(partition, shards, alive));
+  const [here, everywhere] = [byPartition(shards), alive && byPartition(alive)];
+  const states = expected.map((partition) => stateOf(partition, here, everywhere));
   const count = (state: PartitionState['state']): number =>
     states.filter((each) => each.state === state).length;
   const counts = {
@@ -56,16 +57,26 @@ type PartitionState = {
   readonly missing: readonly string[];
 };
 
-function stateOf(
-  partition: Partition,
-  shards: readonly Shard[],
-  alive: readonly Shard[] | undefined,
-): PartitionState {
-  const isOf = (shard: Shard): boolean =>
-    shard.collection === partition.collection && shard.partition === partition.partition;
-  const here = shards.filter((shard) => isOf(shard)).map(({ shard }) => shard);
+type Shards = ReadonlyMap<string, readonly Shard[]>;
+
+const keyOf = ({ collection, partition }: Pick<Shard, 'collection' | 'partition'>): string =>
+  `${partition} ${collection}`;
+
+/** A data grid may name any number. */
+function byPartition(shards: readonly Shard[]): Shards {
+  const found = new Map<string, Shard[]>();
+  for (const shard of shards) {
+    const same = found.get(keyOf(shard));
+    if (same === undefined) found.set(keyOf(shard), [shard]);
+    else same.push(shard);
+  }
+  return found;
+}
+
+function stateOf(partition: Partition, shards: Shards, alive: Shards | undefined): PartitionState {
+  const here = (shards.get(keyOf(partition)) ?? []).map(({ shard }) => shard);
   const missing = missingOf(partition, here);
-  const others = alive?.filter((shard) => isOf(shard)).length;
+  const others = alive && (alive.get(keyOf(partition)) ?? []).length;
   const live = Math.min(partition.replicas, others ?? partition.replicas - missing.length);
   return { missing, state: stateBy(live, partition.replicas) };
 }
@@ -74,9 +85,10 @@ function missingOf(
   { collection, partition, replicas, local }: Partition,
   here: readonly string[],
 ): readonly string[] {
+  const known = new Set(here);
   if (local !== undefined)
     return local
-      .filter((shard) => !here.includes(shard))
+      .filter((shard) => !known.has(shard))
       .map((shard) => `shard ${shard} of ${collection}/${partition}`);
   // Where the data grid gives the ids, only their number is known.
   const lacking = Math.max(0, replicas - here.length);

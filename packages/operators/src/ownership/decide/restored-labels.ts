@@ -34,8 +34,9 @@ function droppedLabels(before: Stored, after: Stored): readonly Path[] {
 export function keepLabels(manifest: KubeObject, live: Stored, paths: readonly Path[]): KubeObject {
   if (paths.length === 0) return manifest;
   const kept = (map: 'labels' | 'annotations') => {
-    const names = paths.filter((path) => path[1] === `f:${map}`).map((path) => (path[2] ?? '').slice(2));
-    const entries = Object.entries(live.metadata[map] ?? {}).filter(([name]) => names.includes(name));
+    const ofMap = paths.filter((path) => path[1] === `f:${map}`);
+    const names = new Set(ofMap.map((path) => (path[2] ?? '').slice(2)));
+    const entries = Object.entries(live.metadata[map] ?? {}).filter(([name]) => names.has(name));
     const all = Object.fromEntries([...Object.entries(manifest.metadata[map] ?? {}), ...entries]);
     return entries.length === 0 ? {} : { [map]: all };
   };

@@ -1,13 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  canonicalJson,
-  defined,
-  formatTime,
-  type corev1,
-  type Json,
-  jsonEqual,
-  type Stored,
-} from '@kubewright/kube';
+import { canonicalJson, defined, formatTime, type corev1, type Json, type Stored } from '@kubewright/kube';
 import { hasFinalizer } from '@kubewright/runtime';
 import {
   CLEANUP_FINALIZER,
@@ -210,10 +202,9 @@ function settle({ composition, slices, synthesis }: Parts): SynthesisStep {
   const isPresent = ({ metadata }: Stored): boolean => metadata.deletionTimestamp === undefined;
   const pod = synthesis.pods.find(isPresent);
   if (pod !== undefined) return { reason: 'DeletePod', action: { type: 'deletePod', pod } };
-  const listed = composition.status?.currentSynthesis?.resourceSlices ?? [];
-  const dropped = slices.filter(
-    (slice) => isPresent(slice) && !listed.some((ref) => jsonEqual(ref.name ?? '', slice.metadata.name)),
-  );
+  const { resourceSlices = [] } = composition.status?.currentSynthesis ?? {};
+  const listed = new Set(resourceSlices.map(({ name = '' }) => name));
+  const dropped = slices.filter((slice) => isPresent(slice) && !listed.has(slice.metadata.name));
   const slice = dropped.find(isDeletable);
   if (slice !== undefined) return { reason: 'DeleteSlice', action: { type: 'deleteSlice', slice } };
   if (dropped.length > 0) return { reason: 'Pruning' };
