@@ -41,7 +41,7 @@ export type AdmissionDecision = {
 };
 
 /** What a write of the status does not change: on some servers it could, and nobody checks it. */
-export type Restored = {
+type Restored = {
   readonly ownerReferences?: readonly OwnerReference[];
   readonly labels?: Readonly<Record<string, string>>;
 };
