@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 import { cancelledRequests } from './cancelled-requests.ts';
 import { forgedReviews } from './forged-reviews.ts';
+import { hostilePatterns } from './hostile-patterns.ts';
 import { kill } from './kill/kill.ts';
 import { longLists } from './long-lists.ts';
 import { metadataRoundTrips } from './metadata-round-trips.ts';
@@ -9,6 +10,7 @@ import { metadataRoundTrips } from './metadata-round-trips.ts';
 export const ATTACKS: readonly Attack[] = [
   cancelledRequests,
   forgedReviews,
+  hostilePatterns,
   longLists,
   metadataRoundTrips,
   kill,

@@ -22,16 +22,25 @@ const MAX_LENGTH = 5000;
 const MAX_WEIGHT = 100_000;
 /** What an automaton may remember, in bytes. It goes on without, where that is not enough. */
 const AUTOMATON_BYTES = 64 * 1024;
-const CACHE_SIZE = 500;
+/** Of all patterns that are kept, about 25 MB. Each counts as much as its automaton may, at least. */
+const CACHE_WEIGHT = 500_000;
+const LEAST_WEIGHT = 1000;
 
 const cache = new Map<string, Re2 | Re2Problem>();
+let cachedWeight = 0;
 
 /** Compiles a pattern of RE2, the regular expressions of Kubernetes. */
 export function compileRe2(pattern: string): Re2 | Re2Problem {
   const known = cache.get(pattern);
   if (known !== undefined) return known;
+  const weight = pattern.length > MAX_LENGTH ? Infinity : programWeight(pattern);
+  if (weight > MAX_WEIGHT) return { problem: 'error parsing regexp: expression too large' };
   const compiled = compile(pattern);
-  if (cache.size >= CACHE_SIZE) cache.clear();
+  cachedWeight += Math.max(LEAST_WEIGHT, weight);
+  if (cachedWeight > CACHE_WEIGHT) {
+    cache.clear();
+    cachedWeight = Math.max(LEAST_WEIGHT, weight);
+  }
   cache.set(pattern, compiled);
   return compiled;
 }
@@ -42,8 +51,6 @@ export function isCompiled(pattern: string): boolean {
 }
 
 function compile(pattern: string): Re2 | Re2Problem {
-  if (pattern.length > MAX_LENGTH || programWeight(pattern) > MAX_WEIGHT)
-    return { problem: 'error parsing regexp: expression too large' };
   try {
     return re2Of(RE2JS.compile(pattern));
   } catch (error) {
