@@ -26,6 +26,8 @@ function run(what, command, args) {
   return new Promise((resolve) => {
     running = spawn(command, args, {
       cwd: root,
+      // npm would leave its compiled code among temporary files.
+      env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
       stdio: ['ignore', 2, 2],
       shell: process.platform === 'win32',
     });

@@ -23,7 +23,7 @@ export function startSignalled(
 ): SignalledCommand {
   const child = spawn(process.execPath, [...KUBEWRIGHT, ...args], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd, TMPDIR: cwd, ...env },
+    env: { PATH: process.env['PATH'], HOME: cwd, TMPDIR: cwd, NODE_DISABLE_COMPILE_CACHE: '1', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import { KUBERNETES_VERSION, type UserInfo } from '@kubewright/apiserver';
 import { createClient, withUserAgent } from '@kubewright/client';
-import { corev1, defined } from '@kubewright/kube';
+import { aborted, corev1, defined } from '@kubewright/kube';
 import type { Manager } from '@kubewright/runtime';
 import { ClusterError } from '../cluster-error.ts';
 import { type PartEnvironment, partManager, type RunningPart } from '../part-manager.ts';
@@ -85,6 +85,13 @@ export function addNodes(
   const { clock } = manager;
   const { behaviours, createMs = 0, leaseRenewMs: renewMs = 10_000, statusMs = 300_000 } = options;
   const simulated = new SimulatedRuntime({ clock, ...defined({ behaviours }) });
+  manager.add({
+    needLeaderElection: false,
+    async start(signal) {
+      await aborted(signal);
+      simulated.close();
+    },
+  });
   const runtimes = [...(options.runtimes ?? []), simulated];
   const kept = new Map<string, KeptNode>(
     nodeOptions(options.nodes).map((one, index) => {

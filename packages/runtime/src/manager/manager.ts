@@ -21,7 +21,10 @@ export type ManagerOptions = ServerAccess & {
    * the endpoints of its Service have changed. Default 0.
    */
   readonly shutdownDelayMs?: number;
-  /** How long a stop waits for running reconciles before it aborts their signal, where a controller does not say. Default 30 s. */
+  /**
+   * How long a stop waits for running reconciles before it aborts their signal, and for requests to webhooks before it
+   * destroys their connections, where a controller or the webhooks do not say. Default 30 s and 60 s.
+   */
   readonly gracefulMs?: number;
   readonly clock?: Clock;
   readonly random?: Random;

@@ -34,7 +34,8 @@ export function createMembers(
   const controllers = new Map<string, Controller>();
   const addController = controllerAdder(shared, controllers, gracefulMs);
   const runnables: Runnable[] = [];
-  const server = webhooks && addWebhookServer(webhooks, shared, (runnable) => void runnables.push(runnable));
+  const served = webhooks && { ...defined({ gracefulMs }), ...webhooks };
+  const server = served && addWebhookServer(served, shared, (runnable) => void runnables.push(runnable));
   const checks = new Map<string, ReadyCheck>([['webhooks', () => server?.startedChecker()]]);
   let sealed = false;
   const beforeStart = (what: string): void => {

@@ -42,6 +42,7 @@ export class SimulatedRuntime implements ContainerRuntime {
   readonly #listeners = new Set<Listener>();
   /** Who follows a log. */
   readonly #readers = new Set<() => void>();
+  #isClosed = false;
 
   constructor({ clock, behaviours = {} }: SimulatedRuntimeOptions) {
     this.#clock = clock;
@@ -159,10 +160,16 @@ export class SimulatedRuntime implements ContainerRuntime {
     });
   }
 
+  /** Nothing happens to its containers any more: their timers would keep the process alive. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { cancel } of this.#containers.values()) cancel();
+  }
+
   #put(id: string, container: SimulatedContainer): void {
     this.#containers.get(id)?.cancel();
     const now = this.#now();
-    const next = nextChange(container, now);
+    const next = this.#isClosed ? undefined : nextChange(container, now);
     const cancel =
       next === undefined ? () => undefined : this.#clock.after(next - now, () => this.#notify(id));
     this.#containers.set(id, { ...container, cancel });
