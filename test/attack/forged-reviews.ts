@@ -1,4 +1,4 @@
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { admissionregistrationv1, corev1, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { STATEFUL_MIGRATIONS } from '@kubewright/operators';
@@ -16,6 +16,9 @@ const CONTROLLER = 'system:serviceaccount:forged:controller';
 const STALE = `kw-${'0'.repeat(32)}`;
 /** A review of each kind, this many times. */
 const ROUNDS = 100;
+
+/** Handshakes are not what is tried here. */
+const AGENT = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
 /** One AdmissionRequest that no API server has sent. */
 type Forged = { readonly at: string; readonly request: JsonObject };
@@ -67,17 +70,6 @@ type Stage = {
 
 async function prepare({ client, namespace }: Installation): Promise<Stage> {
   await namespace(NAMESPACE);
-  await client.create(KAUSALITIES, {
-    apiVersion: 'kausality.io/v1alpha1',
-    kind: 'Kausality',
-    metadata: { name: NAMESPACE },
-    spec: {
-      resources: [{ apiGroups: [''], resources: ['configmaps'] }],
-      namespaces: { names: [NAMESPACE] },
-      mode: 'enforce',
-      brake: { drifts: 5, window: '10m' },
-    },
-  });
   const create = (name: string, more: Readonly<Record<string, string>> = {}): Promise<KubeObject> => {
     const annotations = {
       [ANNOTATIONS.phase]: 'initialized',
@@ -91,6 +83,18 @@ async function prepare({ client, namespace }: Installation): Promise<Stage> {
     await create('parent'),
     await create('approved', { [ANNOTATIONS.approvals]: JSON.stringify(once) }),
   ];
+  // Only now: the webhook removes from new objects what it alone may write.
+  await client.create(KAUSALITIES, {
+    apiVersion: 'kausality.io/v1alpha1',
+    kind: 'Kausality',
+    metadata: { name: NAMESPACE },
+    spec: {
+      resources: [{ apiGroups: [''], resources: ['configmaps'] }],
+      namespaces: { names: [NAMESPACE] },
+      mode: 'enforce',
+      brake: { drifts: 5, window: '10m' },
+    },
+  });
   const annotations = { [QUEUES.queue]: 'orders', [QUEUES.exchange]: 'events' };
   const pod = { namespace: NAMESPACE, name: 'consumer' };
   await client.create(corev1.pods, {
@@ -210,7 +214,7 @@ function send(port: number, path: string, { request: forged }: Forged): Promise<
     request: forged,
   });
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port, path, method: 'POST', rejectUnauthorized: false };
+    const options = { host: '127.0.0.1', port, path, method: 'POST', agent: AGENT };
     const call = request({ ...options, headers: { 'content-type': 'application/json' } }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
