@@ -76,13 +76,22 @@ describe('what a call looks like on the wire', () => {
     expect(await sent(call)).toBe(expected);
   });
 
-  it.each(['..', 'a/b', 'a%2fb', ''])('refuses the name %j before anything is sent', async (name) => {
-    const transport = scriptedTransport([]);
-    await expect(createClient(transport).get(configMaps, { namespace: 'ns', name })).rejects.toMatchObject({
-      reason: 'InvalidRequest',
-    });
-    expect(transport.requests).toEqual([]);
-  });
+  it.each(['..', '.', 'a/b', 'a%2fb', '\ud800'])(
+    'finds nothing of the name %j, and sends nothing',
+    async (name) => {
+      const transport = scriptedTransport([]);
+      const client = createClient(transport);
+      const gone = { code: 404, reason: 'NotFound', status: { details: { name } } };
+      await expect(client.get(configMaps, { namespace: 'ns', name })).rejects.toMatchObject(gone);
+      await expect(client.get(configMaps, { namespace: name, name: 'a' })).rejects.toMatchObject(gone);
+      await expect(
+        client.get({ group: name, version: 'v1', kind: 'A' }, { name: 'a' }),
+      ).rejects.toMatchObject({
+        reason: 'NoMatch',
+      });
+      expect(transport.requests).toEqual([]);
+    },
+  );
 });
 
 describe('answers', () => {

@@ -1,5 +1,5 @@
 import { shapeOf } from '@kubewright/kube';
-import { localError } from '../errors/api-error.ts';
+import { ApiError, localError } from '../errors/api-error.ts';
 import type { ResourceRef } from './resource-ref.ts';
 
 /** `/api/v1` or `/apis/<group>/<version>`. */
@@ -11,7 +11,7 @@ export function groupVersionPath(group: string, version: string): string {
 export function collectionPath(ref: ResourceRef, namespace: string | undefined): string {
   const root = groupVersionPath(ref.group, ref.version);
   if (!ref.namespaced || namespace === undefined || namespace === '') return `${root}/${ref.resource}`;
-  return `${root}/namespaces/${segment(namespace)}/${ref.resource}`;
+  return `${root}/namespaces/${segment(namespace, NAMESPACES)}/${ref.resource}`;
 }
 
 /** Path of an object or of its subresource. */
@@ -26,7 +26,7 @@ export function objectPath(
       `${typeof key === 'string' ? JSON.stringify(key) : shapeOf(key)} does not name a ${ref.kind}: give { namespace, name }`,
     );
   if (key.name === '') throw localError('InvalidRequest', `a ${ref.kind} needs a name: set metadata.name`);
-  const path = `${collectionPath(ref, namespaceOf(ref, key))}/${segment(key.name)}`;
+  const path = `${collectionPath(ref, namespaceOf(ref, key))}/${segment(key.name, ref)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
@@ -59,10 +59,36 @@ export function queryString(
   return text;
 }
 
-/** Rejects names that would change the path, as the API server does. */
-function segment(name: string): string {
-  if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('%')) {
-    throw localError('InvalidRequest', `${JSON.stringify(name)} is not a valid name`);
-  }
+/** A lone surrogate has no UTF-8. */
+const IMPOSSIBLE = /[/%]|\p{Cs}/u;
+const NAMESPACES = { group: '', resource: 'namespaces' };
+
+/**
+ * A name that would change the path is the name of no object: API servers reject objects with it. The error is that of an object
+ * that does not exist, so that callers need no case for it.
+ */
+function segment(name: string, of: Pick<ResourceRef, 'group' | 'resource'>): string {
+  if (!isPossibleName(name)) throw noSuchName(name, of);
   return encodeURIComponent(name);
+}
+
+/** Whether an API server can have an object of this name, by the rule that all kinds share. */
+export function isPossibleName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !IMPOSSIBLE.test(name);
+}
+
+function noSuchName(name: string, { group, resource }: Pick<ResourceRef, 'group' | 'resource'>): ApiError {
+  const title = group === '' ? resource : `${resource}.${group}`;
+  const message = `${title} ${JSON.stringify(name)} not found: no object can have this name`;
+  const details = { name, group, kind: resource };
+  return new ApiError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'NotFound',
+    details,
+    code: 404,
+  });
 }

@@ -20,6 +20,9 @@ export type RestMapper = {
   reset(): void;
 };
 
+/** A group or a version that a server may serve: anything else could change the path. */
+const SERVED = /^[a-z0-9][-.a-z0-9]*$/;
+
 /** One discovery request per group version, whatever the number of kinds and callers. */
 export function createRestMapper(call: Call): RestMapper {
   let resources = new Map<string, Promise<readonly ResourceRef[]>>();
@@ -36,6 +39,7 @@ export function createRestMapper(call: Call): RestMapper {
     );
   };
   const find = async (ref: KindRef): Promise<ResourceRef | undefined> => {
+    if (![ref.group, ref.version ?? ''].every((part) => part === '' || SERVED.test(part))) return undefined;
     const version = ref.version ?? (await versionOf(ref.group));
     const known = (await resourcesOf(ref.group, version)).find(({ kind }) => kind === ref.kind);
     // A CustomResourceDefinition may be created later: a kind that is not found is not cached.

@@ -1,3 +1,4 @@
+import { dnsLabel } from '../kit/name-schemas.ts';
 import { defined, type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
 
 // Annotations, custom resource and formats are those of the original; additions are marked.
@@ -116,6 +117,8 @@ export type ObjectPlace = {
 const names = (maxItems: number, minItems?: number) =>
   s.list(s.string({ maxLength: 253 }), { maxItems, ...defined({ minItems }) });
 
+const namespaceNames = (maxItems: number) => s.list(dnsLabel(), { maxItems });
+
 const selector = s.object({
   matchLabels: s.optional(s.record(s.string({ maxLength: 63 }), { maxProperties: 100 })),
   matchExpressions: s.optional(
@@ -148,7 +151,11 @@ const resourceRule = s.object(
 );
 
 const namespaces = s.object(
-  { names: s.optional(names(100)), selector: s.optional(selector), excluded: s.optional(names(100)) },
+  {
+    names: s.optional(namespaceNames(100)),
+    selector: s.optional(selector),
+    excluded: s.optional(namespaceNames(100)),
+  },
   {
     validations: [
       {

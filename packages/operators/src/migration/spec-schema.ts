@@ -1,4 +1,5 @@
 import { s } from '@kubewright/kube';
+import { dnsLabel, dnsName } from '../kit/name-schemas.ts';
 
 const seconds = s.integer({ minimum: 1, format: 'int32' });
 
@@ -16,7 +17,7 @@ const messageQueueConfig = s.object(
       description: 'amqp://HOST:PORT or nats://HOST:PORT. Visible to everybody who may read the object.',
     }),
     brokerSecret: s.optional(
-      s.string({
+      dnsName({
         description:
           'Addition: instead of brokerUrl, a Secret of the namespace with the key `url` and maybe `username` and `password`. The operator may get those named ms2m-broker.',
       }),
@@ -45,9 +46,9 @@ const IMMUTABLE = [
 
 export const specSchema = s.object(
   {
-    sourcePod: s.string({ default: '' }),
-    containerName: s.string({ default: '', description: 'Default: the first container.' }),
-    targetNode: s.string({ default: '' }),
+    sourcePod: dnsName({ default: '' }),
+    containerName: dnsLabel({ default: '', description: 'Default: the first container.' }),
+    targetNode: dnsName({ default: '' }),
     checkpointImageRepository: s.optional(
       s.string({
         description:

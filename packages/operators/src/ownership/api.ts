@@ -7,6 +7,7 @@ import {
   parseApiVersion,
   s,
 } from '@kubewright/kube';
+import { anyName, dnsLabel, dnsName } from '../kit/name-schemas.ts';
 
 // The fields are those of the original API; additions are marked.
 
@@ -189,7 +190,7 @@ const synthesis = s.object({
   deferred: s.optional(s.boolean()),
 });
 
-const named = { name: s.optional(s.string()), namespace: s.optional(s.string()) };
+const named = { name: s.optional(dnsName()), namespace: s.optional(dnsLabel()) };
 
 const labelSelector = s.object(
   {
@@ -202,7 +203,7 @@ const labelSelector = s.object(
 );
 
 const synthesizerRef = s.object(
-  { name: s.optional(s.string()), labelSelector: s.optional(labelSelector) },
+  { name: s.optional(dnsName()), labelSelector: s.optional(labelSelector) },
   {
     description:
       'The Synthesizer that makes the manifests. Absent: the slices that the Composition owns are its current synthesis (an addition).',
@@ -221,7 +222,7 @@ const compositionSpec = s.object({
     s.list(
       s.object({
         key: s.string(),
-        resource: s.object({ name: s.string(), namespace: s.optional(s.string()) }),
+        resource: s.object({ name: anyName(), namespace: s.optional(dnsLabel()) }),
       }),
     ),
   ),
@@ -244,7 +245,15 @@ const compositionStatus = s.object({
     s.object({
       blocked: s.optional(s.boolean()),
       reason: s.optional(s.string()),
-      blockedBy: s.optional(s.list(s.object({ ...named, reason: s.optional(s.string()) }))),
+      blockedBy: s.optional(
+        s.list(
+          s.object({
+            name: s.optional(s.string()),
+            namespace: s.optional(s.string()),
+            reason: s.optional(s.string()),
+          }),
+        ),
+      ),
     }),
   ),
 });

@@ -113,7 +113,9 @@ export function identity(transport: () => Transport): void {
       await patchPod(story, 'web-0', { spec: required({ matchExpressions: [zone] }) });
       await patchPod(story, 'web-0', { spec: required({ matchExpressions: [zone, disk] }) });
       const refused = (spec: object, why: string): Promise<void> =>
-        expect(patchPod(story, 'web-0', { spec })).rejects.toThrow(why);
+        expect(patchPod(story, 'web-0', { spec })).rejects.toMatchObject({
+          status: { message: expect.stringContaining(why) as string },
+        });
       const terms =
         'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
       await refused(

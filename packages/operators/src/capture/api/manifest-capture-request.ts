@@ -1,13 +1,12 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { anyName, apiVersionName, kindName } from '../../kit/name-schemas.ts';
 import { MANIFEST_GROUP, VERSION } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
-
-const name = s.string({ minLength: 1, maxLength: 253 });
 
 export const SECRET_POLICIES = ['Include', 'Redact', 'Exclude', 'Encrypt'] as const;
 export type SecretPolicy = (typeof SECRET_POLICIES)[number];
 
-const target = s.object({ apiVersion: name, kind: s.string({ minLength: 1, maxLength: 63 }), name });
+const target = s.object({ apiVersion: apiVersionName(), kind: kindName(), name: anyName() });
 
 const labelSelector = s.object({
   matchLabels: s.optional(s.record(s.string({ maxLength: 63 }), { maxProperties: 100 })),
@@ -23,7 +22,7 @@ const labelSelector = s.object({
   ),
 });
 
-const kind = s.object({ apiVersion: name, kind: s.string({ minLength: 1, maxLength: 63 }) });
+const kind = s.object({ apiVersion: apiVersionName(), kind: kindName() });
 
 const selection = s.object(
   {

@@ -1,13 +1,13 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { anyName, dnsLabel, kindName } from '../../kit/name-schemas.ts';
 import { KEEPER_GROUP, VERSION } from './annotations.ts';
 
-const name = s.string({ minLength: 1, maxLength: 253 });
-
 const followObjectRef = s.object({
-  apiVersion: name,
-  kind: name,
-  namespace: s.string({ maxLength: 63, description: 'Empty for a cluster-scoped object.' }),
-  name,
+  // Stored as it is: the status says what is wrong with it.
+  apiVersion: s.string({ minLength: 1, maxLength: 253 }),
+  kind: kindName(),
+  namespace: dnsLabel({ description: 'Empty for a cluster-scoped object.' }),
+  name: anyName(),
   uid: s.string({ minLength: 1, maxLength: 128 }),
 });
 

@@ -1,8 +1,7 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { anyName, apiVersionName, dnsLabel, kindName } from '../../kit/name-schemas.ts';
 import { VERSION, VOLUME_GROUP } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
-
-const name = s.string({ minLength: 1, maxLength: 253 });
 
 /** Fields that both volume requests add to the original API. */
 export const patience = {
@@ -41,11 +40,11 @@ const captureSpec = s.object(
     target: s.optional(
       s.object({
         uid: s.string({ minLength: 1 }),
-        apiVersion: name,
-        kind: name,
-        name,
+        apiVersion: apiVersionName(),
+        kind: kindName(),
+        name: anyName(),
         namespace: s.optional(
-          s.string({ description: 'Leave empty: it is always the namespace of the request.' }),
+          dnsLabel({ description: 'Leave empty: it is always the namespace of the request.' }),
         ),
       }),
     ),

@@ -1,4 +1,5 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { anyName, dnsLabel, dnsName } from '../../kit/name-schemas.ts';
 import { VERSION, VOLUME_GROUP } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
 import { IMMUTABLE, patience, progress } from './volume-capture-request.ts';
@@ -6,7 +7,7 @@ import { IMMUTABLE, patience, progress } from './volume-capture-request.ts';
 const claimTemplate = s.object({
   metadata: s.object(
     {
-      name: s.string({ maxLength: 253 }),
+      name: dnsName(),
       labels: s.optional(s.record(s.string())),
       annotations: s.optional(s.record(s.string())),
     },
@@ -18,7 +19,7 @@ const claimTemplate = s.object({
         s.list(s.oneOf(['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'])),
       ),
       resources: s.optional(s.object({ requests: s.optional(s.record(s.quantity())) })),
-      storageClassName: s.optional(s.string()),
+      storageClassName: s.optional(dnsName()),
       volumeMode: s.optional(s.oneOf(['Filesystem', 'Block'])),
     }),
   ),
@@ -28,8 +29,8 @@ const restoreSpec = s.object({
   sourceRef: s.object({
     apiVersion: s.optional(s.string()),
     kind: s.optional(s.string()),
-    namespace: s.optional(s.string()),
-    name: s.string({ minLength: 1 }),
+    namespace: s.optional(dnsLabel()),
+    name: anyName(),
     uid: s.optional(s.string()),
   }),
   pvcTemplate: claimTemplate,

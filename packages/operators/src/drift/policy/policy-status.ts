@@ -7,33 +7,22 @@ type PolicyFacts = {
   readonly isCalled: boolean;
   /** The MutatingWebhookConfiguration that has to call it. */
   readonly configuration: string;
+  /** Why the API server would reject the webhook for it: it is not called until the policy is changed. */
+  readonly problem?: string;
   /** A problem that does not keep the policy from being effective. */
   readonly note?: string;
 };
 
+type Shown = Pick<ConditionUpdate, 'status' | 'reason' | 'message'>;
+
 /** The status of a policy: whether it is in effect. */
 export function policyStatus(facts: PolicyFacts, now: Date): KausalityStatus {
-  const { policy, isCalled, configuration, note } = facts;
-  const status = isCalled ? 'True' : 'False';
+  const { policy } = facts;
   const { generation } = policy.metadata;
-  const more = note === undefined ? '' : `; ${note}`;
+  const [configured, ready] = shown(facts);
   const updates: readonly ConditionUpdate[] = [
-    {
-      type: 'WebhookConfigured',
-      status,
-      reason: isCalled ? 'RulesApplied' : 'NotApplied',
-      message: isCalled
-        ? 'the webhook is called for what the policy names'
-        : `waiting for MutatingWebhookConfiguration ${configuration}`,
-    },
-    {
-      type: 'Ready',
-      status,
-      reason: isCalled ? 'Reconciled' : 'WebhookNotConfigured',
-      message: isCalled
-        ? `changes are checked; mode ${policy.spec.mode}${more}`
-        : `changes are not checked yet${more}`,
-    },
+    { type: 'WebhookConfigured', ...configured },
+    { type: 'Ready', ...ready },
   ];
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   const conditions = updates.reduce(
@@ -41,4 +30,30 @@ export function policyStatus(facts: PolicyFacts, now: Date): KausalityStatus {
     policy.status?.conditions ?? [],
   );
   return { conditions };
+}
+
+function shown({ policy, isCalled, configuration, note, problem }: PolicyFacts): readonly [Shown, Shown] {
+  const more = note === undefined ? '' : `; ${note}`;
+  if (problem !== undefined) {
+    const status = 'False';
+    const reason = 'InvalidPolicy';
+    return [
+      { status, reason, message: problem },
+      { status, reason, message: `changes are not checked: ${problem}` },
+    ];
+  }
+  if (!isCalled) {
+    const status = 'False';
+    const waiting = `waiting for MutatingWebhookConfiguration ${configuration}`;
+    return [
+      { status, reason: 'NotApplied', message: waiting },
+      { status, reason: 'WebhookNotConfigured', message: `changes are not checked yet${more}` },
+    ];
+  }
+  const status = 'True';
+  const effective = `changes are checked; mode ${policy.spec.mode}${more}`;
+  return [
+    { status, reason: 'RulesApplied', message: 'the webhook is called for what the policy names' },
+    { status, reason: 'Reconciled', message: effective },
+  ];
 }

@@ -1,10 +1,11 @@
+import { defined } from '@kubewright/kube';
 import type { Steps } from '@kubewright/runtime';
 import { KAUSALITIES, type Kausality, type KausalityStatus } from '../api.ts';
 import { CONFIGURATIONS } from './configurations.ts';
 import { policyStatus } from './policy-status.ts';
-import { CONFIGURATION, webhookEntries, hasEntries } from './webhook-entries.ts';
+import { CONFIGURATION, hasEntries, homeOf, problemOf, webhookEntries } from './webhook-entries.ts';
 
-type Observed = { readonly policy: Kausality; readonly isCalled: boolean };
+type Observed = { readonly policy: Kausality; readonly isCalled: boolean; readonly problem?: string };
 
 /** Reports in a policy's status whether the API server calls the webhook for it. */
 export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
@@ -13,12 +14,17 @@ export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
     if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) return undefined;
     const configuration = cache.get(CONFIGURATIONS, { name: CONFIGURATION });
     const entries = configuration && webhookEntries(cache.list(KAUSALITIES), configuration);
+    const problem = problemOf(policy, homeOf(configuration));
     const isCalled =
-      configuration !== undefined && entries !== undefined && hasEntries(configuration, entries);
-    return { policy, isCalled };
+      problem === undefined &&
+      configuration !== undefined &&
+      entries !== undefined &&
+      hasEntries(configuration, entries);
+    return { policy, isCalled, ...defined({ problem }) };
   },
   decide(observed, now) {
     const status = policyStatus({ ...observed, configuration: CONFIGURATION }, now);
+    if (observed.problem !== undefined) return { reason: 'InvalidPolicy', status };
     return { reason: observed.isCalled ? 'Ready' : 'WebhookNotConfigured', status };
   },
   act: async (action) => action,

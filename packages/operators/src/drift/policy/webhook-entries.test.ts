@@ -1,7 +1,8 @@
 import type { admissionregistrationv1 } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import type { Kausality, KausalitySpec } from '../api.ts';
-import { BASE, BASE_CONFIGURATION, webhookEntries, hasEntries } from './webhook-entries.ts';
+import { policyStatus } from './policy-status.ts';
+import { BASE, BASE_CONFIGURATION, hasEntries, problemOf, webhookEntries } from './webhook-entries.ts';
 
 type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
 
@@ -108,4 +109,23 @@ test('a certificate or a segment that is replaced is no reason to write, an addr
   ).toBe(false);
   expect(hasEntries(live(), [])).toBe(false);
   expect(hasEntries(installed, entries)).toBe(false);
+});
+
+test.each<[string, string, Partial<KausalitySpec>]>([
+  ['a namespace', 'spec.namespaces: ', { namespaces: { names: ['a/b'] } }],
+  ['a label of objects', 'spec.objectSelector: ', { objectSelector: { matchLabels: { a: 'b c' } } }],
+  ['a resource without a name', 'spec.resources has', { resources: [{ apiGroups: [''], resources: [''] }] }],
+])('a policy with %s that no API server takes says so, and keeps no other out', (_title, why, spec) => {
+  const wrong = policy('wrong', spec);
+  const entries = webhookEntries([wrong, policy('right')], installed) ?? [];
+  expect(entries.map(({ name }) => name)).toEqual([`right.${BASE}`]);
+  const problem = problemOf(wrong, 'kubewright') ?? '';
+  expect(problem).toContain(why);
+  const facts = { policy: wrong, isCalled: false, configuration: 'c', problem };
+  const { conditions = [] } = policyStatus(facts, new Date(0));
+  const message = `changes are not checked: ${problem}`;
+  expect(conditions).toMatchObject([
+    { type: 'WebhookConfigured', status: 'False', reason: 'InvalidPolicy', message: problem },
+    { type: 'Ready', status: 'False', reason: 'InvalidPolicy', message },
+  ]);
 });

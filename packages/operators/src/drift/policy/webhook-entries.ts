@@ -1,6 +1,7 @@
 import { defined, type admissionregistrationv1, compareText, jsonEqual, type Json } from '@kubewright/kube';
 import { withoutSegment } from '@kubewright/runtime';
 import { MANAGER } from '../../kit/install-objects.ts';
+import { policyProblem } from './policy-problem.ts';
 import { ACCOUNTS, type Kausality, type KausalitySpec } from '../api.ts';
 
 type Configuration = admissionregistrationv1.MutatingWebhookConfiguration;
@@ -40,6 +41,13 @@ function entryName(policy: string): string {
   return `${policy}.${BASE}`;
 }
 
+/** What keeps the webhook of a policy out of the configuration; undefined: it is in it. */
+export function problemOf(policy: Kausality, home: string): string | undefined {
+  const { objectSelector = {} } = policy.spec;
+  const namespaceSelector = namespaceSelectorFor(policy.spec, home);
+  return policyProblem(policy, { name: entryName(policy.metadata.name), namespaceSelector, objectSelector });
+}
+
 /** The webhooks of the policies; undefined while the address or the caBundle is not known. */
 export function webhookEntries(
   policies: readonly Kausality[],
@@ -49,7 +57,10 @@ export function webhookEntries(
   if (base?.clientConfig.caBundle === undefined) return undefined;
   const namespace = base.clientConfig.service?.namespace ?? 'kubewright';
   return policies
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .filter(
+      (policy) =>
+        policy.metadata.deletionTimestamp === undefined && problemOf(policy, namespace) === undefined,
+    )
     .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name))
     .map((policy) => entryFor(policy, base, namespace));
 }

@@ -1,5 +1,6 @@
 import { corev1, type CustomObject, customResource, type Infer, s } from '@kubewright/kube';
 import { partOf } from '@kubewright/runtime';
+import { anyName, dnsLabel } from '../../kit/name-schemas.ts';
 import { GROUP } from '../api.ts';
 
 const synthesizerSpec = s.object({
@@ -20,9 +21,9 @@ const synthesizerSpec = s.object({
           version: s.optional(s.string()),
           kind: s.string(),
           name: s.optional(
-            s.string({ description: 'The same object for every Composition; no binding is needed.' }),
+            anyName({ description: 'The same object for every Composition; no binding is needed.' }),
           ),
-          namespace: s.optional(s.string()),
+          namespace: s.optional(dnsLabel()),
         }),
       }),
       { maxItems: 20 },
