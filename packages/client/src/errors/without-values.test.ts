@@ -31,6 +31,12 @@ describe('a message of an API server that is printed', () => {
       'spec.template: Invalid value: core.PodTemplateSpec{…}: field is immutable',
     ],
     [
+      'leaves out a value that has no place in a manifest',
+      '.data.password: expected string, got &value.valueUnstructured{Value:[]interface {}{"MARK"}}',
+      undefined,
+      '.data.password: expected string, got &value.valueUnstructured{…}',
+    ],
+    [
       'leaves out the difference of two pods',
       'spec: Forbidden: pod updates may not change fields other than `image`\n  core.PodSpec{\n- Value: "MARK",\n  }\n',
       undefined,

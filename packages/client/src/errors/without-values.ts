@@ -6,7 +6,7 @@ const ELIDED = '…';
 /** `spec.a: Invalid value: `; the path of a field has no blank. */
 const SHOWN = /(?:^|[\s[])([^\s:]*): (?:Invalid|Unsupported|Duplicate) value: /g;
 /** `core.PodSpec{`, as Go prints a struct. */
-const GO_STRUCT = /\b\*?[a-z]\w*\.[A-Z]\w*\{/g;
+const GO_STRUCT = /\b[a-z]\w*\.[A-Za-z]\w*\{/g;
 /** `|…|`, as decoders of old servers show the place of an error. */
 const DECODED = /(error found in #\d+ byte of \.\.\.)[^]*$/;
 
