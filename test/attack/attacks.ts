@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { cancelledRequests } from './cancelled-requests.ts';
+import { foreignPeers } from './foreign-peers.ts';
 import { forgedReviews } from './forged-reviews.ts';
 import { hostilePatterns } from './hostile-patterns.ts';
 import { kill } from './kill/kill.ts';
@@ -9,6 +10,7 @@ import { metadataRoundTrips } from './metadata-round-trips.ts';
 /** In the order in which they are played. */
 export const ATTACKS: readonly Attack[] = [
   cancelledRequests,
+  foreignPeers,
   forgedReviews,
   hostilePatterns,
   longLists,

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -14,23 +13,29 @@ export type RawPeer = {
   readonly socket: Socket;
   /** What it has received so far. */
   received(): Buffer;
+  /** Ends the connection as a peer does that has forgotten it (RST). */
+  reset(): void;
   /** Resolves when the connection is closed, whoever closed it. */
   readonly closed: Promise<unknown>;
 };
 
 /** Resolves once it is connected, or when the server closes the connection before. */
 export async function connectRaw({ port, alpn }: PeerTarget): Promise<RawPeer> {
-  const at = { host: '127.0.0.1', port };
+  const tcp = connect({ host: '127.0.0.1', port });
+  tcp.on('error', () => undefined);
   const socket =
     alpn === undefined
-      ? connect(at)
-      : connectTls({ ...at, rejectUnauthorized: false, ALPNProtocols: [...alpn] });
+      ? tcp
+      : connectTls({ socket: tcp, rejectUnauthorized: false, ALPNProtocols: [...alpn] });
   const chunks: Buffer[] = [];
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  await Promise.race([once(socket, alpn === undefined ? 'connect' : 'secureConnect'), closed]);
-  return { socket, received: () => Buffer.concat(chunks), closed };
+  const connected = new Promise<void>((resolve) =>
+    socket.once(alpn === undefined ? 'connect' : 'secureConnect', () => resolve()),
+  );
+  await Promise.race([connected, closed]);
+  return { socket, received: () => Buffer.concat(chunks), reset: () => tcp.resetAndDestroy(), closed };
 }
 
 function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
@@ -63,4 +68,7 @@ export const http2Frames = {
   },
   data: (stream: number, body: string): Buffer => frame(0, 0, stream, Buffer.from(body)),
   cancel: (stream: number): Buffer => frame(3, 0, stream, Buffer.from([0, 0, 0, 8])),
+  /** Of any type, right or wrong. */
+  any: (type: number, flags: number, stream: number, payload: Buffer): Buffer =>
+    frame(type, flags, stream, payload),
 };

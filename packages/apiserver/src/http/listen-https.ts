@@ -59,6 +59,10 @@ function track(server: Http2SecureServer): Connections {
     // A peer that breaks the protocol loses its connection, not our process.
     session.on('error', () => session.destroy());
   });
+  server.on('secureConnection', (socket) => {
+    // Some versions of node keep the session of a peer that has gone until it has been idle for long.
+    if (socket.alpnProtocol === 'h2') socket.on('end', () => socket.destroy());
+  });
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => socket.destroy());

@@ -130,7 +130,11 @@ class Connections {
     });
     server.on('secureConnection', (socket) => {
       this.#greeting.delete(peerOf(socket));
-      if (socket.alpnProtocol === 'h2') return;
+      if (socket.alpnProtocol === 'h2') {
+        // Some versions of node keep the session of a peer that has gone until it has been idle for long.
+        socket.on('end', () => socket.destroy());
+        return;
+      }
       this.#sockets.set(socket, 0);
       socket.on('close', () => this.#sockets.delete(socket));
     });

@@ -7,6 +7,7 @@ import { aborted } from '@kubewright/kube';
 import { detach, listen, requestListener } from '@kubewright/kube/serving';
 import type { Manager } from '@kubewright/runtime';
 import { createGrpcServer } from './create-grpc-server.ts';
+import { guardStreams } from './guard-streams.ts';
 import type { DeploymentCalls } from './deployment-calls.ts';
 import type { Listen } from './listen-settings.ts';
 
@@ -21,8 +22,9 @@ export async function serveCalls(
   signal: AbortSignal,
 ): Promise<void> {
   const grpc = createGrpcServer(calls, (call, error) => log.info('a call failed', { call, error }));
-  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   const failed = (error: unknown): void => log.error('the API for package managers failed', { error });
+  const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
+  guardStreams(grpc, failed);
   const http = createHttpServer(
     requestListener(
       (request: IncomingMessage, response: ServerResponse) => respond(request, response, registry),

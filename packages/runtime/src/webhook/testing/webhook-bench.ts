@@ -34,7 +34,12 @@ async function certificate(clock: Clock): Promise<ServingCertificate & { readonl
 
 /** Webhook servers of a suite and sessions with them, which end with the test that began them. */
 export type WebhookBench = {
-  readonly serve: (webhooks: Readonly<Record<string, Webhook>>, clock?: Clock) => Promise<Running>;
+  /** `gracefulMs` is how long the end of the test waits for requests that are under way. */
+  readonly serve: (
+    webhooks: Readonly<Record<string, Webhook>>,
+    clock?: Clock,
+    gracefulMs?: number,
+  ) => Promise<Running>;
   readonly session: (running: Running) => ClientHttp2Session;
 };
 
@@ -48,6 +53,7 @@ export function webhookBench(): WebhookBench {
   async function serve(
     webhooks: Readonly<Record<string, Webhook>>,
     clock: Clock = systemClock,
+    gracefulMs = 60_000,
   ): Promise<Running> {
     let current = await certificate(clock);
     const listeners = new Set<() => void>();
@@ -62,7 +68,7 @@ export function webhookBench(): WebhookBench {
       },
     };
     const server = createWebhookServer(
-      { port: 0, host: HOST, certificates, onListening: (port) => open(port) },
+      { port: 0, host: HOST, gracefulMs, certificates, onListening: (port) => open(port) },
       { clock, log: silentLogger, registry },
     );
     for (const [path, webhook] of Object.entries(webhooks)) server.register(path, webhook);
