@@ -44,7 +44,7 @@ export const REJECTED: readonly KubeObject[] = [
     apiVersion: 'v1',
     kind: 'Service',
     metadata: metadata('broken'),
-    spec: { type: MARKER, ports: [{ port: 1 }] },
+    spec: { type: 'None', ports: [{ port: 1 }] },
   },
 ];
 
