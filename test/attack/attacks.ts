@@ -1,6 +1,7 @@
 import type { Attack } from './attack.ts';
 import { cancelledRequests } from './cancelled-requests.ts';
 import { foreignPeers } from './foreign-peers.ts';
+import { foreignBrokers } from './foreign-brokers.ts';
 import { forgedReviews } from './forged-reviews.ts';
 import { hostilePatterns } from './hostile-patterns.ts';
 import { kill } from './kill/kill.ts';
@@ -11,6 +12,7 @@ import { metadataRoundTrips } from './metadata-round-trips.ts';
 export const ATTACKS: readonly Attack[] = [
   cancelledRequests,
   foreignPeers,
+  foreignBrokers,
   forgedReviews,
   hostilePatterns,
   longLists,
