@@ -4,6 +4,7 @@ import { foreignPeers } from './foreign-peers.ts';
 import { foreignBrokers } from './foreign-brokers.ts';
 import { forgedReviews } from './forged-reviews.ts';
 import { hostilePatterns } from './hostile-patterns.ts';
+import { silentBrokers } from './silent-brokers.ts';
 import { kill } from './kill/kill.ts';
 import { longLists } from './long-lists.ts';
 import { metadataRoundTrips } from './metadata-round-trips.ts';
@@ -17,5 +18,6 @@ export const ATTACKS: readonly Attack[] = [
   hostilePatterns,
   longLists,
   metadataRoundTrips,
+  silentBrokers,
   kill,
 ];

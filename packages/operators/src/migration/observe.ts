@@ -34,10 +34,22 @@ export async function observe(
     forget(request, tools);
     return undefined;
   }
-  const { settings } = tools;
+  if (isAtRest(migration) && tools.peers.isWaiting(request, BETWEEN_LOOKS_MS)) return undefined;
   const { status } = migration;
   const place = await observePlace(migration, io);
   if (status !== undefined && isTerminal(status)) return observeEnded(migration, place, io, tools);
+  return observeOpen(migration, place, io, tools);
+}
+
+/** Of a migration that is not over. */
+async function observeOpen(
+  migration: StatefulMigration,
+  place: Place,
+  io: Io,
+  tools: Tools,
+): Promise<ObservedMigration> {
+  const { settings } = tools;
+  const { status } = migration;
   const { named } = place;
   const [template, shadow, set, replicaSet, node, volumes] = await Promise.all([
     templateOf(migration, io),
@@ -78,6 +90,16 @@ async function observeEnded(
   const { status = { handedOver: false } } = migration;
   const stayed = isShadowStaying(status) ? await podNamed(migration, status.targetPod ?? '', io) : undefined;
   return { migration, settings, others: [], open: [], broker, ...place, ...defined({ shadow: stayed }) };
+}
+
+/** Less than what passes until the next look, which is due already. */
+const BETWEEN_LOOKS_MS = 1500;
+
+/** What has changed is what this operator has written while it waits for the broker. */
+function isAtRest({ metadata, status }: StatefulMigration): boolean {
+  const { deletionTimestamp, generation } = metadata;
+  const isSeen = status?.observedGeneration === generation && status?.step === 'Preflight';
+  return isSeen && deletionTimestamp === undefined;
 }
 
 /** Of a migration that is over or gone, its broker included. */

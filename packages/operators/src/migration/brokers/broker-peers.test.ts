@@ -78,6 +78,22 @@ describe('a broker that does not respond', () => {
     expect(await use('honest', HONEST)).toBe('used');
   });
 
+  test('is nothing new to who was just told so, until it responds', async () => {
+    const { use, clock, peers, answer } = setUp();
+    expect(peers.isWaiting(user('one'), 1000)).toBe(false);
+    answer(() => Promise.reject(new OperatorError('Unavailable', 'connection refused')));
+    await use('one', HONEST).catch(() => undefined);
+    await clock.advance(999);
+    expect(peers.isWaiting(user('one'), 1000)).toBe(true);
+    await clock.advance(1);
+    expect(peers.isWaiting(user('one'), 1000)).toBe(false);
+    await use('one', HONEST).catch(() => undefined);
+    expect(peers.isWaiting(user('one'), 60_000)).toBe(true);
+    answer(() => Promise.resolve());
+    await clock.advance(5000);
+    expect(peers.isWaiting(user('one'), 60_000)).toBe(false);
+  });
+
   test('is reported with the reason of the last attempt', async () => {
     const { use, clock, answer } = setUp();
     answer(() => Promise.reject(new OperatorError('Unavailable', 'connection refused')));

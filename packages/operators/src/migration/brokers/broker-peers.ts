@@ -10,11 +10,17 @@ const MOST_MS = 12_000;
 /** The delay between two attempts to reach a broker. The first repetition comes at once: connections break now and then. */
 const BACKOFF = { baseMs: 250, maxMs: 5000 };
 
+type User = {
+  readonly request: Request;
+  /** When {@link BrokerPeers.use} last rejected because the broker is not reached. */
+  readonly rejectedAt?: number;
+};
+
 type Peer = {
   readonly key: string;
   readonly address: BrokerAddress;
   /** The migrations that name it, by {@link keyOf}. */
-  readonly users: Map<string, Request>;
+  readonly users: Map<string, User>;
   readonly stop: AbortController;
   broker: Broker;
   /** Undefined: it has responded, and not failed since. */
@@ -51,13 +57,24 @@ export class BrokerPeers {
    */
   async use<T>(user: Request, address: BrokerAddress, call: (broker: Broker) => Promise<T>): Promise<T> {
     const peer = this.#named(user, address);
-    if (peer.problem !== undefined) throw new OperatorError('Unavailable', peer.problem);
+    if (peer.problem !== undefined) {
+      peer.users.set(keyOf(user), { request: user, rejectedAt: this.#environment.clock.monotonic() });
+      throw new OperatorError('Unavailable', peer.problem);
+    }
     try {
       return await this.#within(peer, call);
     } catch (error) {
       if (isUnavailable(error)) this.#doubt(peer, error.message);
       throw error;
     }
+  }
+
+  /** Whether `user` has been rejected within the last `ms` because its broker is not reached, and it still is not: nothing new is known. */
+  isWaiting(user: Request, ms: number): boolean {
+    const peer = this.#peerOf.get(keyOf(user));
+    const { rejectedAt } = peer?.users.get(keyOf(user)) ?? {};
+    const isAway = peer?.problem !== undefined;
+    return isAway && rejectedAt !== undefined && this.#environment.clock.monotonic() - rejectedAt < ms;
   }
 
   /** The migration is over or gone, or may not name its broker. */
@@ -89,7 +106,7 @@ export class BrokerPeers {
     const before = this.#peerOf.get(keyOf(user));
     if (before?.key === key) return before;
     const peer = this.#peers.get(key) ?? this.#begin(key, address);
-    peer.users.set(keyOf(user), user);
+    peer.users.set(keyOf(user), { request: user });
     this.leave(user);
     this.#peerOf.set(keyOf(user), peer);
     return peer;
@@ -124,7 +141,7 @@ export class BrokerPeers {
       if (signal.aborted) return;
       if (problem === undefined) {
         peer.problem = undefined;
-        for (const user of peer.users.values()) this.#environment.wake(user);
+        for (const { request } of peer.users.values()) this.#environment.wake(request);
         return;
       }
       peer.problem = problem;
