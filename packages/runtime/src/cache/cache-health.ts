@@ -6,6 +6,8 @@ import type { InformerStatus } from './informer.ts';
  * when nothing arrived for longer than any watch or request lasts, which is not.
  */
 export type KindHealth = InformerStatus & {
+  /** See `CachedKind.isOnDemand`. */
+  readonly isOnDemand: boolean;
   readonly condition: 'ok' | 'syncing' | 'forbidden' | 'failing' | 'stale';
 };
 
@@ -14,7 +16,10 @@ export type CacheHealth = { readonly healthy: boolean; readonly kinds: readonly 
 /** More failures in a row than a restart of the server causes. */
 const FAILING_AFTER = 5;
 
-export function cacheHealth(statuses: readonly InformerStatus[], staleAfterMs: number): CacheHealth {
+export function cacheHealth(
+  statuses: readonly Omit<KindHealth, 'condition'>[],
+  staleAfterMs: number,
+): CacheHealth {
   const kinds = statuses.map((status) => ({ ...status, condition: conditionOf(status, staleAfterMs) }));
   return { healthy: kinds.every(({ condition }) => condition === 'ok'), kinds };
 }

@@ -10,6 +10,11 @@ import type { Selection } from './selection.ts';
 export type CachedKind = Selection & {
   /** The server need not serve the kind: then it has no objects, and is looked for each minute (see `Informer.served`). */
   readonly isOptional?: true;
+  /**
+   * An object has named the kind: until it is listed, and where it cannot be, reads go to the server. So the process is ready
+   * without it, and nobody who writes objects takes webhooks out of their Service.
+   */
+  readonly isOnDemand?: true;
   /** Objects per page of the first list. Default 500. */
   readonly pageSize?: number;
   readonly transform?: <T extends KubeObject>(object: T) => T;

@@ -18,7 +18,7 @@ export function createCache(options: CacheOptions): Cache {
     start: (signal) => informers.start(signal),
     waitForSync: (signal) => informers.waitForSync(signal),
     health() {
-      const statuses = informers.all().map((informer) => informer.status());
+      const statuses = informers.statuses();
       return cacheHealth(statuses, options.staleAfterMs ?? DEFAULT_STALE_AFTER_MS);
     },
   };

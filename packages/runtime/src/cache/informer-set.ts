@@ -2,6 +2,7 @@ import { checkRef, type Ref } from '@kubewright/client';
 import { aborted, defined, type KubeObject, onAbort } from '@kubewright/kube';
 import { RuntimeError } from '../runtime-error.ts';
 import type { CachedKind, CacheOptions } from './cache.ts';
+import type { KindHealth } from './cache-health.ts';
 import { clientListWatch } from './client-list-watch.ts';
 import { Informer } from './informer.ts';
 import { partIn, sameSettings } from './part-of.ts';
@@ -63,6 +64,13 @@ export class InformerSet {
 
   all(): readonly Informer[] {
     return [...this.#informers.values()].map(({ informer }) => informer);
+  }
+
+  statuses(): readonly Omit<KindHealth, 'condition'>[] {
+    return [...this.#informers.values()].map(({ informer, settings: { isOnDemand = false } }) => ({
+      ...informer.status(),
+      isOnDemand,
+    }));
   }
 
   /** Resolves when every informer has its first list; before the start, when the informers that exist then have it. */

@@ -32,6 +32,7 @@ export function sameSettings(a: CachedKind, b: CachedKind): boolean {
     'pageSize',
     'transform',
     'isOptional',
+    'isOnDemand',
   ] as const;
   return names.every((name) => a[name] === b[name]);
 }

@@ -80,3 +80,39 @@ it('says at once which right the account of a cache lacks, in health and in the 
   await clock.advance(0);
   await running;
 });
+
+it('stays ready while a kind that an object has named is listed, and when it may not be', async () => {
+  const lacks = 'secrets is forbidden: User "poor" cannot list resource "secrets" in API group ""';
+  const api = fakeApi([]);
+  let respond: () => void = () => undefined;
+  const listed = new Promise<void>((resolve) => (respond = resolve));
+  const client = createClient({
+    async request(call) {
+      if (!call.path.includes('/secrets')) return api.request(call);
+      await listed;
+      const status = { kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403, message: lacks };
+      const body = (async function* chunks() {
+        yield Buffer.from(JSON.stringify(status));
+      })();
+      return { status: 403, headers: { 'content-type': 'application/json' }, body };
+    },
+    close: () => Promise.resolve(),
+  });
+  const clock = createManualClock();
+  const manager = createManager({ client, clock, random: () => 0.5, log: silentLogger });
+  manager.cache.informer(corev1.configmaps);
+  const stop = new AbortController();
+  const running = manager.start(stop.signal);
+  await clock.advance(1);
+  expect(manager.health()).toMatchObject({ ready: true, reasons: [] });
+  manager.cache.informer(corev1.secrets, { isOnDemand: true });
+  await clock.advance(1);
+  expect(manager.health()).toMatchObject({ ready: true, reasons: [], degraded: [] });
+  respond();
+  await clock.advance(1);
+  const { ready, reasons, degraded } = manager.health();
+  expect({ ready, reasons }).toEqual({ ready: true, reasons: [] });
+  expect(degraded).toEqual([`v1 Secret: forbidden: ${lacks}`]);
+  stop.abort();
+  await running;
+});

@@ -13,8 +13,8 @@ export type ManagerHealth = {
   /** Why it is not ready; empty when it is. */
   readonly reasons: readonly string[];
   /**
-   * Objects whose reconciles failed at least five times in a row: controller, object, last error. Ten at most, and how many
-   * more there are. The process is live and ready all the same: a restart does not fix an object, and one object must not
+   * Kinds on demand that cannot be listed, and objects whose reconciles failed at least five times in a row: controller,
+   * object, last error. Ten objects at most, and how many more there are. The process is live and ready all the same: a restart does not fix an object, and one object must not
    * take a webhook server out of its Service.
    */
   readonly degraded: readonly string[];
@@ -34,19 +34,29 @@ type Parts = {
 
 /**
  * Not live: the process should be restarted, which helps only against a connection that died unnoticed. Not ready: it is not
- * started or not synced, the server rejects its requests, or a check fails.
+ * started or not synced, the server rejects its requests, or a check fails. A kind that is cached on demand is no
+ * reason.
  */
 export function managerHealth({ cache, started, checks, controllers }: Parts): ManagerHealth {
   const { kinds } = cache.health();
   const reasons = [
     ...(started ? [] : ['not started']),
-    ...kinds.flatMap(({ condition, name, lastError }) =>
-      condition === 'ok' ? [] : [`${name}: ${condition}${lastError === undefined ? '' : `: ${lastError}`}`],
-    ),
+    ...kinds.filter((kind) => !mayLack(kind)).flatMap(troubleOf),
     ...[...checks].flatMap((check) => check() ?? []),
   ];
   const live = kinds.every(({ condition }) => condition !== 'stale');
-  return { live, ready: reasons.length === 0, reasons, degraded: degradedBy(controllers), kinds };
+  const lacking = kinds.filter((kind) => mayLack(kind) && kind.condition !== 'syncing');
+  const degraded = [...lacking.flatMap(troubleOf), ...degradedBy(controllers)];
+  return { live, ready: reasons.length === 0, reasons, degraded, kinds };
+}
+
+function mayLack({ isOnDemand, condition }: KindHealth): boolean {
+  return isOnDemand && condition !== 'stale';
+}
+
+function troubleOf({ condition, name, lastError }: KindHealth): string[] {
+  if (condition === 'ok') return [];
+  return [`${name}: ${condition}${lastError === undefined ? '' : `: ${lastError}`}`];
 }
 
 function degradedBy(controllers: readonly Controller[]): readonly string[] {

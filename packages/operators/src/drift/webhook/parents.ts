@@ -37,7 +37,7 @@ export function createParents(
   const begin = (ref: ParentRef): void => {
     const key = `${ref.apiVersion} ${ref.kind}`;
     if (kinds.has(key)) return;
-    const part = partOf(kindOf(ref), 'parents', { transform: project });
+    const part = partOf(kindOf(ref), 'parents', { transform: project, isOnDemand: true });
     kinds.set(key, part);
     cache.informer(part).addHandler(onEvent);
   };
