@@ -99,7 +99,7 @@ describe('observe, decide, act, and again', () => {
     for (const ms of [249, 250]) {
       const { host, steps, clock } = setUp({ decide: slow(ms) });
       const late = { ...clock, monotonic: () => clock.monotonic() + ahead };
-      const log = { ...silentLogger, warn: (...line: unknown[]) => reported.push(line) };
+      const log = { ...silentLogger, info: (...line: unknown[]) => reported.push(line) };
       await runSteps(steps, { name: 'a' }, { ...host, io: { ...host.io, clock: late, log } });
     }
     expect(reported).toEqual([['the decision held up the event loop', { reason: 'Slow', ms: 250 }]]);

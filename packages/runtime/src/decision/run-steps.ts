@@ -118,7 +118,7 @@ function decide<O, A, S, T extends KubeObject>(
   const began = io.clock.monotonic();
   const decision = steps.decide(observed, nowOf(io), done);
   const ms = Math.round(io.clock.monotonic() - began);
-  if (ms >= HELD_MS) io.log.warn('the decision held up the event loop', { reason: decision.reason, ms });
+  if (ms >= HELD_MS) io.log.info('the decision held up the event loop', { reason: decision.reason, ms });
   return decision;
 }
 

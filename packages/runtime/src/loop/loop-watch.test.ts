@@ -11,7 +11,7 @@ function setUp() {
   const clock: Clock = { ...manual, monotonic: () => manual.monotonic() + ahead };
   const lines: (LogFields | undefined)[] = [];
   const registry = new Registry();
-  const log = { ...silentLogger, warn: (_message: string, fields?: LogFields) => lines.push(fields) };
+  const log = { ...silentLogger, info: (_message: string, fields?: LogFields) => lines.push(fields) };
   const watch = new LoopWatch({ clock, log, registry });
   const holds = async () =>
     (await registry.getSingleMetric('kubewright_event_loop_holds_total')?.get())?.values;

@@ -21,7 +21,7 @@ type Work = { readonly controller: string; object: string; isOver: boolean };
 /**
  * Reports who was at work when the event loop was held up for {@link HELD_MS} or more: nothing else of the process, for example no
  * webhook and no renewal of the Lease, got on meanwhile. Work that awaits something holds up nothing, so the objects that are named
- * are those that may have done it. While nobody works it has no timer.
+ * are those that may have done it, and on a busy machine none did: hence the level `info`. While nobody works it has no timer.
  */
 export class LoopWatch {
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class LoopWatch {
       .slice(0, MOST_OBJECTS)
       .map(({ controller, object }) => `${controller} ${object}`.trim());
     const more = all.length - objects.length;
-    this.#log.warn('the event loop was held up', {
+    this.#log.info('the event loop was held up', {
       ms: Math.round(held),
       objects,
       ...(more > 0 && { more }),

@@ -63,7 +63,7 @@ describe('a manager', () => {
   it('says which object held up everything else', async () => {
     let report: (line: unknown) => void = () => undefined;
     const reported = new Promise((resolve) => (report = resolve));
-    const log: Logger = { ...silentLogger, warn: (...line) => report(line), child: () => log };
+    const log: Logger = { ...silentLogger, info: (...line) => report(line), child: () => log };
     const client = createClient(fakeApi([configMap('a', '1')]));
     const manager = createManager({ client, random: () => 0.5, registry: new Registry(), log });
     const reconcile = async (): Promise<void> => {
