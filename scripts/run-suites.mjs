@@ -50,16 +50,21 @@ export async function prepare() {
  * @param {string} name of the command, by which its report is kept
  * @param {string[]} args of vitest
  * @param {Record<string, string>} env
- * @param {{ through?: string[], signal?: AbortSignal }} how: the command that starts vitest, and what ends it
+ * @param {{ through?: string[], signal?: AbortSignal, node?: string }} how: the command that starts vitest, what ends it, its Node
  * @returns {Promise<{ ok: boolean, report: ReturnType<typeof readReport> | undefined }>}
  */
-export async function runSuites(name, args, env = {}, { through = [], signal } = {}) {
+export async function runSuites(
+  name,
+  args,
+  env = {},
+  { through = [], signal, node = process.execPath } = {},
+) {
   const path = join(CACHE, `${name}-report.json`);
   mkdirSync(dirname(path), { recursive: true });
   rmSync(path, { force: true });
   const reporter = '--reporter=./scripts/progress-reporter.mjs';
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const [command, ...rest] = [...through, process.execPath, vitest, 'run', reporter, ...args];
+  const [command, ...rest] = [...through, node, vitest, 'run', reporter, ...args];
   const ours = { KUBEWRIGHT_PACKAGES: 'built', KUBEWRIGHT_REPORT: path };
   const { ok } = await run(command, rest, { env: { ...env, ...ours }, signal });
   return { ok, report: existsSync(path) ? readReport(path) : undefined };

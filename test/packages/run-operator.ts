@@ -4,7 +4,7 @@ import { createClient, kubeconfigTransport, loadKubeconfig } from '@kubewright/c
 import { isConditionTrue } from '@kubewright/kube';
 import { expect } from 'vitest';
 import { type Site, sites } from '../../examples/site/site-operator.ts';
-import { userEnvironment } from './run.ts';
+import { userEnvironment } from '../../tools/nodejs/releases.mjs';
 
 const key = { namespace: 'default', name: 'blog' };
 const site: Site = {

@@ -1,11 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-
-/** What a user's shell has: nothing that vitest or npm, which run the tests, have set for programs below them. */
-export function userEnvironment(): NodeJS.ProcessEnv {
-  const ours = /^(?:npm_|VITEST|NODE_ENV$|NODE_OPTIONS$|TEST$)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-}
+import { userEnvironment } from '../../tools/nodejs/releases.mjs';
 
 /** Runs a program to its end and gives what it printed. Rejects with all of its output when it fails. */
 export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
