@@ -3,7 +3,9 @@ import { cancelledRequests } from './cancelled-requests.ts';
 import { foreignPeers } from './foreign-peers.ts';
 import { foreignBrokers } from './foreign-brokers.ts';
 import { forgedReviews } from './forged-reviews.ts';
+import { halfSentBodies } from './half-sent-bodies.ts';
 import { hostilePatterns } from './hostile-patterns.ts';
+import { impossibleNames } from './impossible-names.ts';
 import { silentBrokers } from './silent-brokers.ts';
 import { kill } from './kill/kill.ts';
 import { longLists } from './long-lists.ts';
@@ -14,10 +16,12 @@ export const ATTACKS: readonly Attack[] = [
   cancelledRequests,
   foreignPeers,
   foreignBrokers,
+  halfSentBodies,
   forgedReviews,
   hostilePatterns,
   longLists,
   metadataRoundTrips,
   silentBrokers,
+  impossibleNames,
   kill,
 ];

@@ -17,14 +17,15 @@ import { describeClusters } from '../../servers/describe-clusters.ts';
 
 const SILENT = 50;
 const QUEUE = 'orders-0';
-/** Less than the silent ones would take after each other. */
-const SOON = { timeoutMs: 20_000 };
 
 /** A server that takes connections, and says nothing. */
 class SilentServer {
   readonly connections = new Set<Socket>();
+  /** The most that there were at once. */
+  most = 0;
   readonly #server = createServer((socket) => {
     this.connections.add(socket);
+    this.most = Math.max(this.most, this.connections.size);
     socket.on('error', () => undefined).on('close', () => this.connections.delete(socket));
     socket.resume();
   });
@@ -81,21 +82,21 @@ describeClusters(
       await honest.close();
     });
 
-    test('all have a condition before an honest one of the same namespace is decided on, over one connection', async () => {
+    test('all have a condition, as an honest one of the same namespace has, over one connection', async () => {
       for (let index = 0; index < SILENT; index++)
         await create(`silent-${index}`, `amqp://127.0.0.1:${silent.port}`);
       await create('honest', `amqp://127.0.0.1:${wire.port}`);
       const key = { namespace: operator.namespace, name: 'honest' };
       const isOver = (live: { readonly status?: { readonly phase?: string } } | undefined) =>
         live?.status?.phase === 'Rejected';
-      const live = await waitForObject(operator.admin, STATEFUL_MIGRATIONS, key, isOver, SOON);
+      const live = await waitForObject(operator.admin, STATEFUL_MIGRATIONS, key, isOver, PATIENT);
       expect(live?.status?.message).toBe(`queue ${QUEUE} does not exist`);
       const withoutCondition = async () =>
         (await migrations())
           .filter(({ status }) => status?.conditions?.some(({ type }) => type === 'Completed') !== true)
           .map(({ metadata }) => metadata.name);
-      await expect.poll(withoutCondition, { timeout: SOON.timeoutMs }).toEqual([]);
-      expect(silent.connections.size).toBe(1);
+      await expect.poll(withoutCondition, { timeout: PATIENT.timeoutMs }).toEqual([]);
+      expect(silent.most).toBe(1);
     });
 
     test('each says that its broker is unavailable', async () => {
@@ -104,7 +105,7 @@ describeClusters(
         JSON.stringify(status ?? '').includes('BrokerUnavailable');
       const live = await waitForObject(operator.admin, STATEFUL_MIGRATIONS, key, says, PATIENT);
       expect(live?.status).toMatchObject({
-        message: 'the broker is unavailable: it has not responded yet',
+        message: expect.stringMatching(/^the broker is unavailable: /),
         conditions: expect.arrayContaining([
           expect.objectContaining({ type: 'BrokerUnavailable', status: 'True' }),
         ]),
@@ -112,14 +113,14 @@ describeClusters(
     });
 
     test('the connection of the honest one ends with it, and that of the others with the last of them', async () => {
-      await expect.poll(() => wire.open, { timeout: SOON.timeoutMs }).toBe(0);
+      await expect.poll(() => wire.open, { timeout: PATIENT.timeoutMs }).toBe(0);
       for (const { metadata } of await migrations())
         await operator.admin.delete(STATEFUL_MIGRATIONS, {
           namespace: operator.namespace,
           name: metadata.name,
         });
-      await expect.poll(() => silent.connections.size, { timeout: 30_000 }).toBe(0);
-      await expect.poll(async () => (await migrations()).length, { timeout: 30_000 }).toBe(0);
+      await expect.poll(() => silent.connections.size, { timeout: PATIENT.timeoutMs }).toBe(0);
+      await expect.poll(async () => (await migrations()).length, { timeout: PATIENT.timeoutMs }).toBe(0);
     });
   },
 );

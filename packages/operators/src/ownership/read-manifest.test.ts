@@ -51,6 +51,11 @@ describe('manifests', () => {
     ['[]', 'invalid json: not an object'],
     ['{"kind":"ConfigMap"}', 'missing name, kind, or apiVersion'],
     ['{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":""}}', 'missing name, kind, or apiVersion'],
+    ['{"apiVersion":"a/b/v1","kind":"ConfigMap","metadata":{"name":"a"}}', 'invalid apiVersion: a/b/v1'],
+    [
+      '{"apiVersion":"eno.azure.io/v1","kind":"Patch","metadata":{"name":"a"},"patch":{"apiVersion":"a/b/v1","kind":"ConfigMap"}}',
+      'invalid apiVersion of the patch: a/b/v1',
+    ],
   ])('%s is refused: %s', (manifest, message) => {
     expect(readManifest({ manifest })).toContain(message);
   });

@@ -97,7 +97,7 @@ function manifestOf(
   } = meta;
   const annotations = stringsOf(kept['annotations']);
   const cleaned = withMap(withMap(kept, 'annotations'), 'labels');
-  const target = isPatch(apiVersion, kind) ? patchTarget(rest['patch'], meta) : undefined;
+  const target = targetOf({ apiVersion, kind }, rest['patch'], meta);
   if (typeof target === 'string') return target;
   const settings = { ...ours(owner.metadata.annotations ?? {}), ...ours(annotations) };
   return {
@@ -125,17 +125,24 @@ export function deletionStrategy(settings: DesiredManifest['settings']): string 
   return (settings[ANNOTATIONS.deletionStrategy] ?? '').toLowerCase();
 }
 
-function isPatch(apiVersion: string, kind: string): boolean {
-  return kind === 'Patch' && parseApiVersion(apiVersion).group === GROUP;
+type PatchTarget = Pick<DesiredManifest, 'object' | 'patch' | 'orphaned'>;
+
+/** The object that a manifest is about, where that is another one. */
+function targetOf(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  patch: Json | undefined,
+  meta: JsonObject,
+): PatchTarget | string | undefined {
+  if (!isApiVersion(apiVersion)) return `invalid apiVersion: ${apiVersion}`;
+  const isPatch = kind === 'Patch' && parseApiVersion(apiVersion).group === GROUP;
+  return isPatch ? patchTarget(patch, meta) : undefined;
 }
 
 /** The object that a Patch changes, under the name and namespace of the Patch. */
-function patchTarget(
-  patch: Json | undefined,
-  { name, namespace }: JsonObject,
-): Pick<DesiredManifest, 'object' | 'patch' | 'orphaned'> | string {
+function patchTarget(patch: Json | undefined, { name, namespace }: JsonObject): PatchTarget | string {
   const { apiVersion, kind, ops = [] } = isJsonObject(patch) ? patch : {};
   if (!isName(apiVersion) || !isName(kind) || !isName(name)) return 'missing apiVersion or kind of the patch';
+  if (!isApiVersion(apiVersion)) return `invalid apiVersion of the patch: ${apiVersion}`;
   const metadata = { name, ...(isName(namespace) ? { namespace } : {}) };
   return { object: { apiVersion, kind, metadata }, patch: isJsonArray(ops) ? ops : [], orphaned: false };
 }
@@ -165,6 +172,11 @@ function goBoolean(text = ''): boolean | undefined {
 
 function isName(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '';
+}
+
+/** Group and version, or a version alone. */
+function isApiVersion(text: string): boolean {
+  return text.split('/').length <= 2;
 }
 
 function withMap(meta: JsonObject, field: 'annotations' | 'labels'): JsonObject {
