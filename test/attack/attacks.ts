@@ -6,6 +6,7 @@ import { forgedReviews } from './forged-reviews.ts';
 import { halfSentBodies } from './half-sent-bodies.ts';
 import { hostilePatterns } from './hostile-patterns.ts';
 import { impossibleNames } from './impossible-names.ts';
+import { signals } from './signals.ts';
 import { silentBrokers } from './silent-brokers.ts';
 import { kill } from './kill/kill.ts';
 import { longLists } from './long-lists.ts';
@@ -23,5 +24,6 @@ export const ATTACKS: readonly Attack[] = [
   metadataRoundTrips,
   silentBrokers,
   impossibleNames,
+  signals,
   kill,
 ];
