@@ -6,7 +6,6 @@ import { Cluster } from '@kubewright/cluster';
 import type { KubeObject } from '@kubewright/kube';
 import { OPERATORS } from '@kubewright/operators';
 import { Registry } from '@kubewright/runtime';
-import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProgram } from '../../packages/kubewright/src/cli/create-program.ts';
 import { runCommand } from '../../packages/kubewright/src/cli/main.ts';
@@ -57,6 +56,8 @@ function withNamespace(args: readonly string[]): readonly string[] {
 function leaked(text: string): readonly string[] {
   return text.split('\n').filter((row) => FORMS.some((form) => row.includes(form)));
 }
+
+type Command = ReturnType<typeof createProgram>;
 
 function verbsOf(command: Command, before: readonly string[] = []): readonly string[] {
   return command.commands.flatMap((one) => {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProgram } from '../../packages/kubewright/src/cli/create-program.ts';
 import { some } from '../support/seeds.ts';
@@ -91,6 +90,8 @@ afterAll(async () => {
   await Promise.all(Object.values(peers).map((peer) => peer.close()));
   rmSync(folder, { recursive: true });
 });
+
+type Command = ReturnType<typeof createProgram>;
 
 function leaves(command: Command, path: readonly string[] = []): readonly string[] {
   const visible = command.commands.filter((one) => one.name() !== 'help');

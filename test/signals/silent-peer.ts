@@ -1,7 +1,6 @@
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { writeFileSync } from 'node:fs';
-import { stringify } from 'yaml';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../packages/client/src/testing/test-certificate.ts';
 
 /** A server that takes what comes, and never responds. */
@@ -69,6 +68,6 @@ export function writeKubeconfigFor(port: number, path: string): string {
     clusters: [{ name: 'it', cluster: { server, 'insecure-skip-tls-verify': true } }],
     users: [{ name: 'it', user: { token: 'a-token' } }],
   };
-  writeFileSync(path, stringify(config));
+  writeFileSync(path, JSON.stringify(config));
   return path;
 }
