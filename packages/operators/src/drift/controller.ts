@@ -11,6 +11,7 @@ import {
 } from './approval-policy/approval-policies.ts';
 import { approvalPolicySteps } from './approval-policy/approval-policy-steps.ts';
 import { type ApprovalRules, approvalRules } from './approval-policy/approval-rules.ts';
+import { notedControllers } from './annotations/noted-controllers.ts';
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
 import { createBrake } from './brake/create-brake.ts';
@@ -152,6 +153,9 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   const logDecision = decisionLogLimit === 0 ? undefined : addDecisionLog(manager, decisionLogLimit);
   const live = createParents(manager, (parent) => {
     reports?.parentSeen(parent);
+    // The replica that saw a write of the status may be gone.
+    const isNoted = notedControllers(parent) !== undefined;
+    if (isNoted && notes.of(requestFor(placeOf(parent)).name) === undefined) notes.add(placeOf(parent), {});
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });

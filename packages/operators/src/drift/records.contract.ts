@@ -11,6 +11,7 @@ import {
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
+import { entriesWith, notedControllers } from './annotations/noted-controllers.ts';
 import { userHash } from './annotations/user-hash.ts';
 import { ANNOTATIONS, KAUSALITIES } from './api.ts';
 import { driftParts } from './controller.ts';
@@ -147,6 +148,63 @@ export function recordsContract(transport: () => Transport): void {
       await own(as('alice'), site, 'site');
       await denied(paint(as('first'), 'site', 'blue'));
       await denied(paint(as('second'), 'site', 'blue'));
+    });
+
+    test('who writes a status first is known when the process is killed before it records that', async () => {
+      const key = { namespace, name: 'killed' };
+      const created = await as('alice').create(SITES, {
+        apiVersion: 'demo.kubewright.io/v1',
+        kind: 'Site',
+        metadata: key,
+        spec: { color: 'red' },
+      });
+      await own(as('alice'), created, 'killed');
+      await paint(as('first'), 'killed', 'green');
+      const conditions = [{ ...READY, lastTransitionTime: formatTime(new Date(0)) }];
+      const status = { observedGeneration: 1, conditions };
+      const written = await as('first').update(SITES, { ...created, status }, { subresource: 'status' });
+      // What a new process finds: the object as that write has stored it.
+      expect(notedControllers(written)).toBe(userHash('first'));
+      const repeated = await as('first').update(SITES, written, { subresource: 'status' });
+      expect(repeated.metadata.resourceVersion).toBe(written.metadata.resourceVersion);
+      await operator.restart();
+      // A server may still call the one before, which is not there.
+      await vi.waitFor(() => denied(paint(as('first'), 'killed', 'blue')), { timeout: 30_000 });
+      await waitForObject(
+        operator.admin,
+        SITES,
+        key,
+        (live) => live?.metadata.annotations?.[ANNOTATIONS.controllers] === userHash('first'),
+      );
+    });
+
+    test('nobody but the webhook can name the controllers of an object in its managedFields', async () => {
+      const key = { namespace, name: 'forged' };
+      const [forged] = entriesWith('zzzzz', {
+        apiVersion: 'demo.kubewright.io/v1',
+        kind: 'Site',
+        metadata: {},
+      });
+      const managedFields = [forged ?? {}, { ...forged, fieldsV1: { 'f:spec': { 'f:color': {} } } }];
+      const site = await as('alice').create(SITES, {
+        apiVersion: 'demo.kubewright.io/v1',
+        kind: 'Site',
+        metadata: { ...key, managedFields },
+        spec: { color: 'red' },
+      });
+      expect(notedControllers(site)).toBeUndefined();
+      const again = { ...site, metadata: { ...site.metadata, managedFields, labels: { a: 'b' } } };
+      const updated = await as('alice').update(SITES, again);
+      expect(notedControllers(updated)).toBeUndefined();
+      const same = { ...updated, metadata: { ...updated.metadata, managedFields } };
+      expect(notedControllers(await as('alice').update(SITES, same))).toBeUndefined();
+      const only = {
+        ...updated,
+        metadata: { ...updated.metadata, managedFields: managedFields.slice(0, 1) },
+      };
+      const { resourceVersion: _, ...metadata } = only.metadata;
+      const last = await as('alice').patch(SITES, key, { type: 'merge', body: { metadata } });
+      expect(notedControllers(last)).toBeUndefined();
     });
 
     test('DRF-68 a policy that cannot be meant is rejected; one that selects namespaces needs no names', async () => {

@@ -3,6 +3,7 @@ import type { Decision } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
 import { afterUse, approvalsOf, formatApprovals } from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
+import { withNotedControllers } from '../annotations/noted-controllers.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, withHash } from '../annotations/user-hash.ts';
 import { nativeObservedGeneration, phaseOf } from '../decide/is-reconciling.ts';
@@ -85,7 +86,8 @@ function approvalsWithout(
 function learnedFrom(parent: Stored, note: Note): Readonly<Record<string, string>> {
   const known = hashesOf(parent, ANNOTATIONS.controllers);
   const confirmed = note.statuses.filter((claim) => isConfirmed(claim, parent));
-  const controllers = confirmed.map(({ controller }) => controller).reduce(withHash, known);
+  const noted = hashesOf(withNotedControllers(parent), ANNOTATIONS.controllers);
+  const controllers = confirmed.map(({ controller }) => controller).reduce(withHash, noted);
   const observedGeneration = Math.max(0, ...confirmed.map((claim) => claim.observedGeneration));
   const seen = Number(readAnnotation(parent, ANNOTATIONS.observedGeneration) ?? 0);
   const isBehind = nativeObservedGeneration(parent) === undefined && observedGeneration > seen;

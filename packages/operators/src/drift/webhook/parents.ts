@@ -1,6 +1,7 @@
 import { ApiError, ignoreNotFound, type KindRef } from '@kubewright/client';
 import { type KubeObject, type OwnerReference, parseApiVersion, type Stored } from '@kubewright/kube';
 import { type CacheEvent, type Manager, partOf } from '@kubewright/runtime';
+import { withNotedControllers } from '../annotations/noted-controllers.ts';
 import { project } from './project.ts';
 import { createRecentParents, type RecentParents } from './recent-parents.ts';
 
@@ -74,5 +75,5 @@ function keyOf({ namespace, name }: ParentRef): { readonly namespace?: string; r
 
 /** Names are reused: the uid identifies an owner. */
 function ofUid<T extends KubeObject>(object: T | undefined, { uid }: ParentRef): T | undefined {
-  return object?.metadata.uid === uid ? object : undefined;
+  return object?.metadata.uid === uid ? withNotedControllers(object) : undefined;
 }

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@kubewright/kube';
+import { notedEntries } from '../annotations/noted-controllers.ts';
 import { PREFIX } from '../api.ts';
 
 const METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const;
@@ -25,10 +26,12 @@ const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransi
 export function project<T extends KubeObject>(object: T): T {
   const { apiVersion, kind, metadata } = object;
   const ours = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(PREFIX));
+  const managedFields = notedEntries(object);
+  const noted = managedFields.length === 0 ? {} : { managedFields };
   const projected: KubeObject = {
     apiVersion,
     kind,
-    metadata: { ...pick(metadata, METADATA), annotations: Object.fromEntries(ours) },
+    metadata: { ...pick(metadata, METADATA), annotations: Object.fromEntries(ours), ...noted },
     spec: pick(object['spec'], ['replicas']),
     status: statusOf(object['status']),
   };

@@ -1,5 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { AdmissionRequest } from '@kubewright/runtime';
+import { notedControllers, withNotedControllers } from '../annotations/noted-controllers.ts';
 import type { Review } from '../decide/review.ts';
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
@@ -13,13 +14,15 @@ export function readReview(
   if (operation === undefined) return 'ignored';
   const before = objectOf(request, request.oldObject);
   const object = operation === 'DELETE' ? before : objectOf(request, request.object);
-  const old = operation === 'CREATE' ? undefined : before;
+  const stored = operation === 'CREATE' ? undefined : before;
+  const old = stored && withNotedControllers(stored);
   if (object === undefined || (operation === 'UPDATE' && old === undefined)) return 'unreadable';
   const { username, uid } = request.userInfo;
   const user = username === '' ? uid : username;
   const isStatus = request.subResource === 'status';
   const isScale = request.requestSubResource === 'scale';
-  return { operation, isStatus, isScale, object, old, user, isOwn: isOwn(request) };
+  const isNoted = notedControllers(stored) !== undefined;
+  return { operation, isStatus, isScale, isNoted, object, old, user, isOwn: isOwn(request) };
 }
 
 /** Create, update and delete of the object itself, update of its status. */

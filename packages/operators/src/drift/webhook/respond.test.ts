@@ -38,5 +38,6 @@ test('DRF-7 a write of the status patches annotations, and says nothing to the a
   expect(patch.map(({ path }) => path).toSorted()).toEqual([
     '/metadata/annotations/kausality.io~1controllers',
     '/metadata/annotations/kausality.io~1observedGeneration',
+    '/metadata/managedFields',
   ]);
 });

@@ -2,6 +2,9 @@ import { defined, type JsonObject } from '@kubewright/kube';
 import { createJsonPatch } from '@kubewright/kube/patch';
 import { type AdmissionResponse, allowed, denied, withWarnings } from '@kubewright/runtime';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
+import { ANNOTATIONS } from '../api.ts';
+import { entriesWith } from '../annotations/noted-controllers.ts';
+import { readAnnotation } from '../annotations/read-annotation.ts';
 import type { Review } from '../decide/review.ts';
 
 /** The admission response for a decision on a write. */
@@ -18,15 +21,32 @@ export function respond(decision: AdmissionDecision, review: Review): AdmissionR
  */
 function patchOf(
   { annotations, restored = {} }: AdmissionDecision,
-  { object, isScale }: Review,
+  review: Review,
 ): Pick<AdmissionResponse, 'patch'> {
+  const { object, isScale } = review;
   if (annotations === undefined || isScale === true) return {};
-  const { annotations: sent, ownerReferences, labels } = object.metadata;
-  const before = defined({ annotations: sent, ownerReferences, labels });
+  const { annotations: sent, ownerReferences, labels, managedFields } = object.metadata;
+  const before = defined({ annotations: sent, ownerReferences, labels, managedFields });
   const isNew = sent !== undefined || Object.keys(annotations).length > 0;
-  const after = { ...before, ...(isNew ? { annotations } : {}), ...restored };
+  const after = {
+    ...before,
+    ...(isNew ? { annotations } : {}),
+    ...restored,
+    ...notedBy(review, annotations),
+  };
   const patch = createJsonPatch({ metadata: json(before) }, { metadata: json(after) });
   return patch.length === 0 ? {} : { patch };
+}
+
+/** The first writes of a status store who writes it, until the annotation has it. */
+function notedBy(
+  { isStatus, isOwn, isNoted, old, object }: Review,
+  annotations: Readonly<Record<string, string>>,
+) {
+  const controllers = annotations[ANNOTATIONS.controllers];
+  if (!isStatus || isOwn || controllers === undefined) return {};
+  const isKnown = readAnnotation(old, ANNOTATIONS.controllers) === controllers;
+  return isKnown && isNoted !== true ? {} : { managedFields: entriesWith(controllers, object) };
 }
 
 /** The types of metadata are JSON. */
