@@ -24,15 +24,13 @@ export function connectAmqp(options: AmqpOptions): AmqpConnection {
     // Why the broker closed it: what was asked for is rejected because it is closed.
     let rejected: unknown;
     channel.on('error', (error) => (rejected = error));
-    return link.responded(async () => {
-      try {
-        return await use(channel);
-      } catch (error) {
-        throw amqpError(rejected ?? error);
-      } finally {
-        await channel.close();
-      }
-    });
+    try {
+      return await use(channel);
+    } catch (error) {
+      throw amqpError(rejected ?? error);
+    } finally {
+      await channel.close();
+    }
   };
   return {
     onChannel,

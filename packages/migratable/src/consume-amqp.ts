@@ -51,7 +51,7 @@ class Subscription {
       channel.on('error', () => this.#end());
       channel.on('close', () => this.#end());
       channel.on('basic.cancel', () => this.#end());
-      await this.#link.responded(() => this.#consume(channel, queue, options));
+      await this.#consume(channel, queue, options);
     } catch {
       this.#end();
     }
@@ -91,7 +91,7 @@ class Subscription {
   async close(): Promise<void> {
     this.#isOpen = false;
     this.#signal.removeEventListener('abort', this.#aborted);
-    await this.#link.responded(async () => this.#channel?.close());
+    await this.#channel?.close();
   }
 
   *#deliver(taken: AsyncMessage): Generator<Delivery, void, undefined> {

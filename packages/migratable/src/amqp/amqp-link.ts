@@ -2,10 +2,11 @@ import type { Channel, Connection } from 'rabbitmq-client';
 import { amqpError } from '../amqp-error.ts';
 import { MigratableError } from '../migratable-error.ts';
 import { timer } from '../timer.ts';
+import { boundedRequests } from './bounded-requests.ts';
 import { clientOptions, type AmqpOptions } from './client-options.ts';
 import { guardedConnection } from './guarded-connection.ts';
 
-/** How long an operation waits for the responses of a broker that is connected. */
+/** How long a request waits for the response of a broker that is connected. */
 const RESPONSE_MS = 30_000;
 /** How long a broker may take to say goodbye. */
 const CLOSE_MS = 2000;
@@ -17,6 +18,7 @@ export class AmqpLink {
   readonly #address: string;
   readonly #connection: Connection;
   readonly #reset: (error: Error) => void;
+  readonly #responseMs: number;
   /** Ends calls that wait for a connection, to what is no broker. */
   readonly #waiting = new Set<(error: unknown) => void>();
   #lost: unknown;
@@ -26,6 +28,7 @@ export class AmqpLink {
   constructor(options: AmqpOptions) {
     const { client, address } = clientOptions(options);
     this.#address = address;
+    this.#responseMs = options.responseMs ?? RESPONSE_MS;
     const onLost = (error: Error): void => this.#onLost(error);
     const { frameMax } = client;
     const guarded = { address, frameMax, mostBytes: options.mostBytes ?? MOST_BYTES, onLost };
@@ -35,14 +38,18 @@ export class AmqpLink {
     [this.#connection, this.#reset] = [connection, reset];
   }
 
-  /** A channel; waits for a connection that is lost. Rejects with `Unavailable`, and says why. */
+  /**
+   * A channel; waits for a connection that is lost. Rejects with `Unavailable`, and says why. A connection whose broker does
+   * not respond to a request in time is ended: what waits for it rejects, here and elsewhere.
+   */
   async acquire(): Promise<Channel> {
     const channel = this.#connection.acquire({ emitErrorsFromChannel: true });
     let fail: (error: unknown) => void = () => undefined;
     const foreign = new Promise<never>((_resolve, reject) => (fail = reject));
     this.#waiting.add(fail);
     try {
-      return await Promise.race([channel, foreign]);
+      const opened = await this.#responded(Promise.race([channel, foreign]));
+      return boundedRequests(opened, (response) => this.#responded(response));
     } catch (error) {
       // Nobody has it, should it still come.
       channel.then((late) => late.close()).catch(() => undefined);
@@ -52,26 +59,25 @@ export class AmqpLink {
     }
   }
 
-  /** A connection whose broker does not respond in time is ended: what waits for it rejects, here and elsewhere. */
-  async responded<T>(operation: () => Promise<T>): Promise<T> {
-    const done = new AbortController();
-    const seconds = RESPONSE_MS / 1000;
-    const late = (): void =>
-      this.#reset(
-        new MigratableError('Unavailable', `${this.#address} did not respond within ${seconds} seconds`),
-      );
-    timer(RESPONSE_MS, done.signal).then(() => done.signal.aborted || late(), late);
-    try {
-      return await operation();
-    } finally {
-      done.abort();
-    }
-  }
-
   /** What is not acked goes back. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
+  }
+
+  async #responded<T>(response: Promise<T>): Promise<T> {
+    const done = new AbortController();
+    const seconds = this.#responseMs / 1000;
+    const late = (): void =>
+      this.#reset(
+        new MigratableError('Unavailable', `${this.#address} did not respond within ${seconds} seconds`),
+      );
+    timer(this.#responseMs, done.signal).then(() => done.signal.aborted || late(), late);
+    try {
+      return await response;
+    } finally {
+      done.abort();
+    }
   }
 
   async #close(): Promise<void> {

@@ -11,6 +11,8 @@ export type AmqpOptions = {
   readonly name?: string;
   /** The most that messages may have while they come in. Default: 128 MiB, what RabbitMQ 3 takes. */
   readonly mostBytes?: number;
+  /** How long a request waits for the broker's response, until the connection is made again. Default: 30 seconds. */
+  readonly responseMs?: number;
 };
 
 /** How long an operation waits for a connection that is lost. */
