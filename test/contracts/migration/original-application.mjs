@@ -40,6 +40,8 @@ async function consume(channel, queue, { applied }) {
         await Promise.race([sleep(limitMs), new Promise((resolve) => (wake = resolve))]);
       for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
         await sleep(Number(PROCESSING_DELAY_MS));
+        // It has gone back, and comes again.
+        if (!channel.active) return;
         applied.push(message.body);
         console.log(JSON.stringify(message.body));
         channel.basicAck({ deliveryTag: message.deliveryTag });
