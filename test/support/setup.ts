@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { configureGlobal } from 'fast-check';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { cpuTime } from './cpu-time.ts';
 import { isLong, runs, seed } from './seeds.ts';
 
@@ -17,6 +17,17 @@ if (!isLong && process.versions.v8.startsWith('11.')) setFlagsFromString('--inte
 
 // A property that fails prints the seed: KUBEWRIGHT_SEED=… plays it again.
 configureGlobal({ seed, numRuns: runs(100) });
+
+// What Node.js warns of is a fault of ours, or will be one with a later version. The test that it comes in fails.
+const warnings: string[] = [];
+const note = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+process.on('warning', note);
+afterEach(async () => {
+  // Warnings are emitted a tick late.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  expect(warnings.splice(0)).toEqual([]);
+});
+afterAll(() => void process.off('warning', note));
 
 if (process.env['KUBEWRIGHT_PROFILE'] !== undefined) {
   const before = cpuTime();
