@@ -11,6 +11,7 @@ import {
   withImpersonation,
 } from '@kubewright/client';
 import {
+  type appsv1,
   coordinationv1,
   corev1,
   type JsonObject,
@@ -76,10 +77,12 @@ export async function withInstallation<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-attack-'));
   const kubeconfig = join(folder, 'kubeconfig');
-  const run = (args: readonly string[], what = command) =>
-    startWatched({ args: [...what, ...args], cwd: folder, env: { ...env, KUBECONFIG: kubeconfig } });
+  const run = (args: readonly string[], { what = command, more = {} } = {}) =>
+    startWatched({ args: [...what, ...args], cwd: folder, env: { ...env, ...more, KUBECONFIG: kubeconfig } });
   const scripts = Object.entries(images).flatMap(([image, file]) => ['--image', `${image}=${file}`]);
-  const cluster = run(['cluster', '--port', '0', '--kubeconfig-out', kubeconfig, ...scripts], KUBEWRIGHT);
+  const cluster = run(['cluster', '--port', '0', '--kubeconfig-out', kubeconfig, ...scripts], {
+    what: KUBEWRIGHT,
+  });
   const processes = [cluster];
   const closing: (() => Promise<unknown>)[] = [];
   try {
@@ -89,7 +92,7 @@ export async function withInstallation<T>(
     closing.push(() => transport.close());
     const client = createClient(transport);
     const [webhookPort, healthPort] = [await freePort(), await freePort()];
-    await install(client, run(['install']), webhookPort);
+    const installed = await install(client, run(['install']), webhookPort);
     const managersConfig = join(folder, 'manager-kubeconfig');
     const { server: apiUrl = '', certificateAuthorityData: caCert = '' } =
       [...config.clusters.values()][0] ?? {};
@@ -101,7 +104,8 @@ export async function withInstallation<T>(
     };
     const asInstalled = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     const start = async (): Promise<WatchedProcess> => {
-      const started = run(['manager', '--kubeconfig', managersConfig, ...asInstalled]);
+      const args = ['manager', '--kubeconfig', managersConfig, ...asInstalled];
+      const started = run(args, { more: installed });
       processes.push(started);
       await started.printed(READY);
       return started;
@@ -145,8 +149,12 @@ function namespaceOf(name: string): corev1.Namespace {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {} };
 }
 
-/** What `kubewright install` prints, with the manager at a port of this machine. */
-async function install(client: Client, printing: WatchedProcess, port: number): Promise<void> {
+/** What `kubewright install` prints, with the manager at a port of this machine. Returns the environment of its container. */
+async function install(
+  client: Client,
+  printing: WatchedProcess,
+  port: number,
+): Promise<Readonly<Record<string, string>>> {
   await printing.ended;
   await client.create(corev1.namespaces, namespaceOf(NAMESPACE));
   const objects = parseDocuments(printing.output(), 'kubewright install') as readonly KubeObject[];
@@ -155,6 +163,9 @@ async function install(client: Client, printing: WatchedProcess, port: number): 
   }
   const parts = await Promise.all(OPERATORS.map((operator) => operator.load()));
   for (const role of anyKindRoles(parts, { apiGroups: ['*'], resources: ['*'] })) await apply(client, role);
+  const deployment = objects.find(({ kind }) => kind === 'Deployment') as appsv1.Deployment | undefined;
+  const env = deployment?.spec?.template.spec?.containers[0]?.env ?? [];
+  return Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
 }
 
 async function apply(client: Client, object: KubeObject): Promise<void> {
