@@ -235,6 +235,7 @@ describe('nodes that are lost', () => {
     ['the source node is cut off', lost(['source'], 'ReplaceSource', 'network')],
   ];
   test.each(some(1, FOR_A_WHILE))('%s for a while: its successor has the state', async (_what, nodesLost) => {
-    expect(await play({ nodesLost, pauseSecs: PAUSE_SECS }, 'SequentialSingle')).toBe('Completed');
+    const story = { nodesLost, pauseSecs: PAUSE_SECS, processes: PACE };
+    expect(await play(story, 'SequentialSingle')).toBe('Completed');
   });
 });
