@@ -4,7 +4,7 @@ export {
   BodyGate,
   type BodyOrder,
   type BodyStream,
-  type Refused,
+  type RejectedBody,
 } from './serving/body-gate.ts';
 export { detach } from './serving/detach.ts';
 export { listen } from './serving/listen.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '@kubewright/kube';
-import { BodyGate, type BodyLimits, detach, type Refused } from '@kubewright/kube/serving';
+import { BodyGate, type BodyLimits, detach, type RejectedBody } from '@kubewright/kube/serving';
 import type { Authenticator } from '../auth/authenticator.ts';
 import {
   type ApiServerError,
@@ -36,9 +36,9 @@ export type Serve = {
   failed(error: unknown): void;
 };
 
-type Respond = (body: Uint8Array | Refused) => Reply | Promise<Reply>;
+type Respond = (body: Uint8Array | RejectedBody) => Reply | Promise<Reply>;
 
-const REFUSALS: Readonly<Record<Refused, () => ApiServerError>> = {
+const REJECTIONS: Readonly<Record<RejectedBody, () => ApiServerError>> = {
   'too large': () => tooLarge(BODY_LIMIT),
   'too late': () => failure(408, 'Timeout', 'the body of the request did not come in time'),
   'too many': () => tooManyRequests('too many requests with large bodies, please try again later'),
@@ -56,7 +56,7 @@ export function createServe(
       const found = authenticate(request);
       if (found === undefined || !('user' in found)) return statusReply(unauthorized().status);
       return (body) => {
-        if (typeof body === 'string') return statusReply(REFUSALS[body]().status);
+        if (typeof body === 'string') return statusReply(REJECTIONS[body]().status);
         request.body = body;
         return handler(request, found.user);
       };

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../time/manual-clock.ts';
-import { BodyGate, type BodyLimits, type Refused } from './body-gate.ts';
+import { BodyGate, type BodyLimits, type RejectedBody } from './body-gate.ts';
 
 const LIMITS: BodyLimits = {
   largest: 1000,
@@ -61,7 +61,7 @@ function openGate(limits: Partial<BodyLimits> = {}) {
   const gate = new BodyGate({ ...LIMITS, ...limits }, clock);
   const begin = (peer: string, announced?: number): Sender => {
     const sender = new Sender();
-    const done = (given: Uint8Array | Refused): void => {
+    const done = (given: Uint8Array | RejectedBody): void => {
       sender.result = typeof given === 'string' ? given : `${given.length} bytes`;
     };
     gate.read(sender, { peer, announced, exchange: sender, done });
@@ -118,7 +118,7 @@ describe('the gate of bodies', () => {
     expect([drip.result, other.isPaused]).toEqual(['too late', false]);
   });
 
-  it('refuses what does not come in time, and what waits for too long', async () => {
+  it('rejects what does not come in time, and what waits for too long', async () => {
     const { begin, clock } = openGate();
     const silent = begin('a', 5);
     const inUse = begin('a', 500).send(500).sendEnd();

@@ -19,7 +19,7 @@ export type BodyLimits = {
 };
 
 /** Why a body is not read: it is larger than allowed, does not come, or there are too many. */
-export type Refused = 'too large' | 'too late' | 'too many';
+export type RejectedBody = 'too large' | 'too late' | 'too many';
 
 /** The readable side of a request of node. */
 export type BodyStream = {
@@ -37,7 +37,7 @@ export type BodyOrder = {
   /** Its `close` says that the request is over: the response is sent, or the peer has gone. */
   readonly exchange: { once(event: 'close', listener: () => void): unknown };
   /** Is called once, unless the request is over before. */
-  readonly done: (body: Uint8Array | Refused) => void;
+  readonly done: (body: Uint8Array | RejectedBody) => void;
 };
 
 type Time = {
@@ -93,7 +93,7 @@ export class BodyGate {
     const body = bodyOf(stream, order, deadline);
     exchange.once('close', () => this.#release(body));
     const displaced = this.#underWay.add(peer, body);
-    if (displaced !== undefined) this.#refuse(displaced, 'too many');
+    if (displaced !== undefined) this.#reject(displaced, 'too many');
     if (body.isOver) return undefined;
     stream.on('data', (chunk) => this.#take(body, chunk));
     stream.on('end', () => this.#complete(body));
@@ -106,7 +106,7 @@ export class BodyGate {
     const { largest, small } = this.#limits;
     body.size += chunk.length;
     const { whole } = body;
-    if (body.size > (whole?.length ?? largest)) return this.#refuse(body, 'too large');
+    if (body.size > (whole?.length ?? largest)) return this.#reject(body, 'too large');
     if (whole === undefined) body.chunks.push(chunk);
     else whole.set(chunk, body.size - chunk.length);
     if (body.size > small && body.turnAt === undefined) this.#queue(body);
@@ -144,7 +144,7 @@ export class BodyGate {
     forget(body);
   }
 
-  #refuse(body: Body, why: Refused): void {
+  #reject(body: Body, why: RejectedBody): void {
     if (body.isOver) return;
     this.#end(body);
     forget(body);
@@ -190,11 +190,11 @@ export class BodyGate {
     for (const body of this.#underWay) {
       const { deadline, turnAt } = body;
       const hasTurn = turnAt !== undefined && turnAt <= now;
-      if (now >= deadline) this.#refuse(body, turnAt === undefined || hasTurn ? 'too late' : 'too many');
+      if (now >= deadline) this.#reject(body, turnAt === undefined || hasTurn ? 'too late' : 'too many');
       else if (!hasTurn || !this.#turns.isWanted) body.sweptSize = undefined;
       // Between two sweeps node has looked for what has come, however busy it is.
       else if (body.size === body.sweptSize || now - turnAt >= this.#limits.wantedMs)
-        this.#refuse(body, 'too late');
+        this.#reject(body, 'too late');
       else body.sweptSize = body.size;
     }
   }

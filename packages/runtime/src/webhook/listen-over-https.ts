@@ -2,7 +2,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock } from '@kubewright/client';
 import { onAbort } from '@kubewright/kube';
-import { BodyGate, type BodyLimits, type Refused } from '@kubewright/kube/serving';
+import { BodyGate, type BodyLimits, type RejectedBody } from '@kubewright/kube/serving';
 import { RuntimeError } from '../runtime-error.ts';
 import { type HttpsRequest, type HttpsResponse, listenHttps, type RequestPeer } from './listen-https.ts';
 import { BODY_LIMIT } from './webhook.ts';
@@ -28,7 +28,7 @@ const BODY_LIMITS: BodyLimits = {
 };
 
 /** What a caller gets whose body was not read. An API server that gets it treats it as any failure of a webhook. */
-const REFUSALS = {
+const REJECTIONS = {
   'too late': { status: 408, headers: {}, body: 'the body of the request did not come in time\n' },
   'too many': { status: 429, headers: { 'retry-after': '1' }, body: 'too many requests are under way\n' },
 } as const;
@@ -56,9 +56,9 @@ async function serve(
       const end = (): void =>
         reject(new RuntimeError('Aborted', 'the caller has gone, or its body did not come'));
       onAbort(gone.signal, end);
-      const done = (given: Uint8Array | Refused): void => {
+      const done = (given: Uint8Array | RejectedBody): void => {
         if (typeof given !== 'string' || given === 'too large') return resolve(given);
-        refusal = REFUSALS[given];
+        refusal = REJECTIONS[given];
         return gone.abort();
       };
       gate.read(request, { peer: address, announced: lengthOf(request), exchange: response, done });
