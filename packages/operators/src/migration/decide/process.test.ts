@@ -350,4 +350,13 @@ describe('the name of a StatefulSet’s pod, for which no webhook may be called'
     const { action } = decidedAt(9, seen(status, {}, { named: podOf({ uid: 'blank' }) })).decision;
     expect(action).toMatchObject({ type: 'tell', queue: CONTROL, command: { type: 'END_REPLAY' } });
   });
+
+  test('MIG-45 a command that is sent again is waited for again: it is unread for a moment, and is not sent at each look', () => {
+    const outcome = { phase: 'Failed', reason: 'StateLost', message: '' } as const;
+    const status = { ...replacing(1), outcome, step: 'UndoSource' };
+    const sent = { ...status, handover: { ...status.handover, sent: 'UndoSource' } } as MigrationStatus;
+    const unread = seen(sent, { [CONTROL]: { ready: 1 } }, { named: podOf({ uid: 'blank' }) });
+    const { decision } = decidedAt(20, unread, ['UndoSource']);
+    expect(decision.status?.handover).toMatchObject({ sent: 'UndoSource', sentTime: timeAt(20) });
+  });
 });

@@ -65,11 +65,11 @@ function released(context: Context, pod: string): Turn {
 function commanded(context: Context, pod: string, command: ProcessCommand): Turn | undefined {
   const { observed } = context;
   if (observed.broker.type !== 'reached') return wait(observed.broker.message);
+  // The time of the last one counts, before anything else: it is unread for a moment, and would be sent at each look otherwise.
+  if (isDone(context)) return wait(`${command.type} is sent to pod ${pod}`, sentIn(context));
   const since = secondsSinceSent(context);
   const isUnread = (factsOf(context, processControlQueue(pod))?.ready ?? 0) > 0;
   if (since !== undefined && (isUnread || since < AGAIN_SECONDS)) return undefined;
-  const message = `${command.type} is sent to pod ${pod}`;
-  if (isDone(context)) return wait(message, sentIn(context));
   const { migration } = observed;
   return { type: 'act', action: { type: 'tell', migration, queue: processControlQueue(pod), command } };
 }
