@@ -89,6 +89,75 @@ function applyFolder(transport: () => Transport, kubeconfigPath: () => string): 
       expect(await data('d')).toEqual({ large });
     });
 
+    test('OWN-T65 the plan says what exists already and what stays, and who has it', async () => {
+      const folder2 = mkdtempSync(join(tmpdir(), 'kubewright-adopt-'));
+      const writeAll = (...names: readonly string[]): void =>
+        writeFileSync(
+          join(folder2, 'all.yaml'),
+          names.map((name) => JSON.stringify(configMap(name, { one: '1' }))).join('\n---\n'),
+        );
+      const run = (name: string, ...args: readonly string[]): Promise<Ran> =>
+        runLine([
+          'apply',
+          name,
+          '-f',
+          folder2,
+          ...args,
+          '-n',
+          arena.namespace,
+          '--kubeconfig',
+          kubeconfigPath(),
+        ]);
+      await arena.create(configMap('created', { one: '1' }), 'kubectl-create');
+      const helm = { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'shop' };
+      const released = configMap('of-helm', { one: '1' });
+      await arena.create({ ...released, metadata: { ...released.metadata, annotations: helm } }, 'helm');
+      writeAll('new', 'created', 'of-helm', 'together');
+
+      const first = await run('first', '-o', 'json');
+      const object = (name: string): string => `ConfigMap ${arena.namespace}/${name}`;
+      expect(JSON.parse(first.out)).toEqual({
+        composition: 'first',
+        changes: [
+          { change: 'create', object: object('new') },
+          { change: 'adopt', object: object('created'), heldBy: ['kubectl-create (Update)'] },
+          { change: 'adopt', object: object('of-helm'), heldBy: ['Helm release shop/web'] },
+          { change: 'create', object: object('together') },
+        ],
+        unchanged: 0,
+      });
+      expect(await run('first', '--yes')).toMatchObject({ code: 0, err: '' });
+
+      writeAll('together');
+      const second = await run('second');
+      expect(second.out).toContain('0 to create, 0 to change, 0 to prune, 1 to adopt, 0 unchanged');
+      expect(second.out).toContain(
+        `> ${object('together')}   exists, held by Composition ${arena.namespace}/first\n`,
+      );
+      expect(await run('second', '--yes')).toMatchObject({ code: 0, err: '' });
+
+      writeAll('new');
+      const pruned = await run('first', '-o', 'json');
+      expect(JSON.parse(pruned.out)).toMatchObject({
+        changes: [
+          { change: 'prune', object: object('created') },
+          { change: 'release', object: object('of-helm'), heldBy: ['Helm release shop/web'] },
+          {
+            change: 'release',
+            object: object('together'),
+            heldBy: [`Composition ${arena.namespace}/second`],
+          },
+        ],
+        unchanged: 1,
+      });
+      const done = await run('first', '--yes');
+      expect(done).toMatchObject({ code: 0, err: '' });
+      expect(done.out).toContain(`< ${object('of-helm')}   stays: Helm release shop/web has it too\n`);
+      await expect.poll(() => data('created'), { timeout: 60_000 }).toBeUndefined();
+      expect([await data('of-helm'), await data('together')]).toEqual([{ one: '1' }, { one: '1' }]);
+      rmSync(folder2, { recursive: true });
+    });
+
     test('that cannot be applied are named, and what is wrong is an error of one line', async () => {
       write('more/wrong.yaml', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Wrong' } });
       const wrong = await apply('-f', folder, '--yes', '--timeout', '3s');

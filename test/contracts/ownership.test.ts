@@ -20,6 +20,7 @@ import { rollbackContract } from '../../packages/operators/src/ownership/rollbac
 import { startStatesContract } from '../../packages/operators/src/ownership/start-states.contract.ts';
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
+import { sharedObjectsContract } from '../../packages/operators/src/ownership/shared-objects.contract.ts';
 import { shardsContract } from '../../packages/operators/src/ownership/shards.contract.ts';
 import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
@@ -36,6 +37,7 @@ const SUITES = [
   droppedContract,
   processSettingsContract,
   shardsContract,
+  sharedObjectsContract,
   replaceContract,
   protocolContract,
   versionsContract,

@@ -44,6 +44,8 @@ export const ANNOTATIONS = {
   mode: 'eno.azure.io/migrate-ownership-mode',
   /** Comma-separated field managers: from whom. */
   sources: 'eno.azure.io/migrate-ownership-sources',
+  /** `true`: an object that goes is deleted even if another tool has it; what another Composition has never is. */
+  deleteShared: 'eno.azure.io/delete-shared',
   /** `true`: also moves fields of other managers below a struct that is no longer applied. */
   cascade: 'eno.azure.io/migrate-ownership-cascade',
   /** `true`: the apply that follows may remove or reset more than what the manifest dropped. */
@@ -77,8 +79,10 @@ export const CONDITIONS = {
   migrated: 'OwnershipMigrated',
   /** A removal waits, because ownership may not be moved. */
   blocked: 'OwnershipBlocked',
-  /** Another applier claims again what was moved. */
+  /** Another applier claims again what was moved, or another Composition wants other values. */
   contested: 'OwnershipContested',
+  /** Objects were released and not deleted, because others have them. */
+  released: 'ObjectsReleased',
 } as const;
 
 const manifest = s.object({
@@ -88,7 +92,7 @@ const manifest = s.object({
 
 const ownershipReport = s.object(
   {
-    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested', 'RolledBack']),
+    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested', 'RolledBack', 'Released']),
     reason: s.optional(s.string()),
     message: s.string(),
     managers: s.optional(s.list(s.string(), { description: 'The other owners, at most 20.' })),
@@ -105,7 +109,7 @@ const ownershipReport = s.object(
   },
   {
     description:
-      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers, or a webhook that puts them back (reason Restored), keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour (five minutes after a denial by admission, reason Denied), or when the manifest or the owners change, it is tried again.',
+      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers, or a webhook that puts them back (reason Restored), keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved; or another Composition wants other values (reason OtherComposition): those of the older one count. Released: the object was to go, and stays because others have it. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour (five minutes after a denial by admission, reason Denied), or when the manifest or the owners change, it is tried again.',
   },
 );
 
@@ -129,12 +133,23 @@ const inventoryEntry = s.object({
   namespace: s.optional(s.string()),
   name: s.string(),
   deletionStrategy: s.optional(s.string()),
+  deleteShared: s.optional(
+    s.boolean({ description: 'Addition: it is deleted even if another tool has it.' }),
+  ),
   applied: s.optional(
     s.string({
       description:
         'Addition: the fields that the last apply owned, as FieldsV1 in JSON. A field that the manifest drops is removed even if its ownership was lost meanwhile.',
     }),
   ),
+});
+
+const releasedObject = s.object({
+  apiVersion: s.string(),
+  kind: s.string(),
+  namespace: s.optional(s.string()),
+  name: s.string(),
+  message: s.string(),
 });
 
 const sliceSpec = s.object({
@@ -151,6 +166,12 @@ const sliceStatus = s.object({
     s.list(inventoryEntry, {
       description:
         'Addition: the objects that were applied, recorded before that. One that no manifest mentions any more is deleted.',
+    }),
+  ),
+  released: s.optional(
+    s.list(releasedObject, {
+      description:
+        'Addition: the last objects (at most 20) that no manifest mentions any more and that stay, because others have them.',
     }),
   ),
 });
@@ -299,6 +320,8 @@ export type Manifest = Infer<typeof manifest>;
 export type OwnershipReport = Infer<typeof ownershipReport>;
 /** An object that a slice applied. */
 export type InventoryEntry = Infer<typeof inventoryEntry>;
+/** An object that stays because others have it. */
+export type ReleasedObject = Infer<typeof releasedObject>;
 /** `status.resources[]` of a slice, with the index of `spec.resources`. */
 export type ResourceState = Infer<typeof resourceState>;
 /** A resource's state while it is worked on, with `applied` of its entry in the inventory. */

@@ -27,18 +27,21 @@ import {
   BY_COMPOSITION,
   BY_DEPENDENCY,
   BY_OBJECT,
+  claimsChanged,
   deletionBegan,
   deletionMovedOn,
   dependencyKeys,
   isGone,
   matterToOthers,
   noLongerReconciled,
+  type ObjectsOf,
+  objectsOfSlices,
   progressed,
-  recordedObjects,
   relatives,
   slicesBeside,
   slicesChanged,
   slicesOf,
+  slicesSharing,
   synthesizedBy,
   waitingBeside,
 } from './watched.ts';
@@ -81,8 +84,24 @@ function synthesisSources(cache: Cache): readonly Source[] {
   ];
 }
 
+/** The slices of other Compositions that have the same objects: what they say decides on what is applied and deleted. */
+function sharingSources(cache: Cache, objectsOf: ObjectsOf): readonly Source[] {
+  const sharing = ({ metadata }: Stored): readonly Request[] =>
+    cache
+      .byIndex(RESOURCE_SLICES, BY_COMPOSITION, metadata.uid)
+      .flatMap((slice) => slicesSharing(slice, cache, objectsOf));
+  return [
+    watchMapped(RESOURCE_SLICES, (slice) => slicesSharing(slice, cache, objectsOf), {
+      predicates: [claimsChanged],
+    }),
+    watchMapped(COMPOSITIONS, sharing, {
+      predicates: [anyOf(annotationsChanged, slicesChanged, deletionMovedOn)],
+    }),
+  ];
+}
+
 /** The slices, and what may change what is to be done about them. */
-function sliceSources(cache: Cache, shard: Shard): readonly Source[] {
+function sliceSources(cache: Cache, shard: Shard, objectsOf: ObjectsOf): readonly Source[] {
   return [
     watchKind(RESOURCE_SLICES, {
       predicates: [anyOf(generationChanged, noLongerReconciled, deletionBegan)],
@@ -92,6 +111,7 @@ function sliceSources(cache: Cache, shard: Shard): readonly Source[] {
     }),
     watchMapped(RESOURCE_SLICES, (slice) => waitingBeside(slice, cache), { predicates: [progressed] }),
     watchMapped(RESOURCE_SLICES, (slice) => slicesBeside(slice, cache), { predicates: [isGone] }),
+    ...sharingSources(cache, objectsOf),
   ];
 }
 
@@ -102,10 +122,11 @@ export function addOwnership(
   tools: OwnershipTools = { api: anyKindApi(manager.client), act },
 ): void {
   const shard = shardFromEnvironment(env);
+  const objectsOf = objectsOfSlices();
   manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
     [compositionOf(slice)?.uid ?? []].flat(),
   );
-  manager.cache.addIndex(RESOURCE_SLICES, BY_OBJECT, recordedObjects);
+  manager.cache.addIndex(RESOURCE_SLICES, BY_OBJECT, objectsOf);
   manager.cache.addIndex(COMPOSITIONS, BY_DEPENDENCY, dependencyKeys);
   addSynthesisIndexes(manager.cache);
   manager.addController({
@@ -123,7 +144,7 @@ export function addOwnership(
   manager.addController({
     name: 'resourceslice',
     reconciler: sliceReconciler(manager, { env, shard, tools }),
-    sources: sliceSources(manager.cache, shard),
+    sources: sliceSources(manager.cache, shard, objectsOf),
     maxConcurrentReconciles: CONCURRENT_SLICES,
   });
 }

@@ -24,7 +24,8 @@ export function entryOf({ object, settings }: DesiredManifest): InventoryEntry {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = metadata;
   const strategy = settings[ANNOTATIONS.deletionStrategy];
-  return { apiVersion, kind, name, ...defined({ namespace, deletionStrategy: strategy }) };
+  const deleteShared = settings[ANNOTATIONS.deleteShared] === 'true' ? true : undefined;
+  return { apiVersion, kind, name, ...defined({ namespace, deletionStrategy: strategy, deleteShared }) };
 }
 
 /**
@@ -48,15 +49,19 @@ export function mergeInventory(
 
 /** The manifest that deletes an object of the Composition which no manifest mentions any more. */
 export function tombstoneOf(
-  { apiVersion, kind, name, namespace, deletionStrategy: strategy = '' }: InventoryEntry,
+  { apiVersion, kind, name, namespace, deletionStrategy: strategy = '', deleteShared }: InventoryEntry,
   composition: Composition,
 ): DesiredManifest {
   const metadata = { name, ...defined({ namespace }) };
-  const settings = { [ANNOTATIONS.deletionStrategy]: strategy };
+  const settings = {
+    [ANNOTATIONS.deletionStrategy]: strategy,
+    [ANNOTATIONS.deleteShared]: String(deleteShared === true),
+  };
   return {
     object: { apiVersion, kind, metadata },
     settings,
     deleted: true,
+    isDropped: true,
     orphaned: isOrphaned(settings, composition),
     readiness: [],
     readinessGroup: 0,

@@ -7,6 +7,7 @@ import { decideResource } from './decide/decide-resource.ts';
 import { type DecideContext, failed, type ResourceAction, undone } from './decide/resource-decision.ts';
 import { deletionStrategy, type DesiredManifest } from './read-manifest.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
+import type { OtherCompositions } from './holders/other-compositions.ts';
 import { observe } from './observe.ts';
 import type { MigrationPolicy } from './migration-policy.ts';
 import { PassMemory } from './pass-memory.ts';
@@ -56,10 +57,18 @@ export function isFailOpen(
 /** What a pass has written already. */
 type Writes = readonly Done<ResourceAction>[];
 
-/** The steps by which one object is brought to its manifest. `stateOf` gives what the slice's status says of it. */
+type Scene = {
+  readonly slice: Stored<ResourceSlice>;
+  /** What the slice's status says of the object. */
+  readonly stateOf: () => ManifestState;
+  /** The other Compositions that want it; absent: there are none. */
+  readonly wantedBy?: OtherCompositions['wantedBy'] | undefined;
+};
+
+/** The steps by which one object is brought to its manifest. */
 export function manifestSteps(
   manifest: DesiredManifest,
-  { slice, stateOf }: { readonly slice: Stored<ResourceSlice>; readonly stateOf: () => ManifestState },
+  { slice, stateOf, wantedBy }: Scene,
   { api, act, ...settings }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ManifestState> {
   const { policy, disableApply = false } = settings;
@@ -79,6 +88,7 @@ export function manifestSteps(
       const known = memory.takeKnown();
       const observed = await observe(manifest, api, {
         known,
+        wantedBy,
         ...(disableApply ? { mergeFrom: previous } : {}),
       });
       return { ...observed, previous };

@@ -6,22 +6,34 @@ import { mergedWith } from './decide/decide-merge.ts';
 import { replacementOf } from './decide/decide-replace.ts';
 import { removedVersion } from './decide/repair-version.ts';
 import { ownClaim, readManagedFields } from './read-managed-fields.ts';
-import type { ObservedResource } from './decide/observed-resource.ts';
+import { deletesTarget } from './decide/decide-patch.ts';
+import type { Holders, ObservedResource } from './decide/observed-resource.ts';
+import type { OtherCompositions } from './holders/other-compositions.ts';
+import { toolHolders } from './holders/tool-holders.ts';
+import { manifestKey } from './inventory.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 
-/**
- * Reads what is needed, and only reads. `known` is the object as a write just returned it; `mergeFrom` is the state after
- * the last merge, where server-side apply is disabled.
- */
+type Around = {
+  /** The object as a write just returned it. */
+  readonly known?: Stored | undefined;
+  /** The state after the last merge, where server-side apply is disabled. */
+  readonly mergeFrom?: ManifestState;
+  /** The other Compositions that want an object, by its key and its name. Absent: there are none. */
+  readonly wantedBy?: OtherCompositions['wantedBy'] | undefined;
+};
+
+/** Reads what is needed, and only reads. */
 export async function observe(
   given: DesiredManifest,
   api: AnyKindApi,
-  { known, mergeFrom }: { readonly known?: Stored | undefined; readonly mergeFrom?: ManifestState } = {},
+  { known, mergeFrom, wantedBy }: Around = {},
 ): Promise<ObservedResource> {
   const live = known ?? (await find(given, api));
-  const { deleted, prevails = false } = given;
-  const manifest = { ...(given.overridden?.(live) ?? given), deleted, prevails };
-  if (live === undefined || !isApplied(manifest, live)) return { manifest, live };
+  const { deleted, prevails = false, isDropped = false } = given;
+  const manifest = { ...(given.overridden?.(live) ?? given), deleted, prevails, isDropped };
+  if (live === undefined) return { manifest, live };
+  if (isToGo(manifest, live)) return { manifest, live, heldBy: await holdersOf(manifest, live, wantedBy) };
+  if (!isApplied(manifest, live)) return { manifest, live };
   const replacement = replacementFor(manifest, live, mergeFrom);
   if (replacement !== undefined) {
     const dryRun = await current(api.replace(replacement.object, { manager: FIELD_MANAGER, dryRun: true }));
@@ -53,6 +65,21 @@ function replacementFor(
   if (mergeFrom === undefined) return undefined;
   const merged = mergedWith(object, live, mergeFrom);
   return { object: merged, merged };
+}
+
+/** Whether it would be deleted, if nobody else has it. */
+function isToGo({ deleted, patch, orphaned }: DesiredManifest, { metadata }: Stored): boolean {
+  const isTombstone = deleted || (patch !== undefined && deletesTarget(patch));
+  return isTombstone && orphaned !== true && metadata.deletionTimestamp === undefined;
+}
+
+async function holdersOf(
+  manifest: DesiredManifest,
+  live: Stored,
+  wantedBy: Around['wantedBy'],
+): Promise<Holders> {
+  const compositions = (await wantedBy?.(manifestKey(manifest), live.metadata.name)) ?? [];
+  return { compositions, tools: toolHolders(live) };
 }
 
 function isApplied({ deleted, patch }: DesiredManifest, { metadata }: Stored): boolean {

@@ -47,8 +47,9 @@ export async function prune({ own, others }: Mentioned, place: Place): Promise<r
       results.push({ requeueAfter: HANDOVER_MS });
     } else if (!others.has(key)) {
       tombstoneFor ??= tombstones(place);
-      const { result, isGone } = await remove(tombstoneFor(entry), place);
-      if (!isGone) kept.push(entry);
+      const { result, state } = await remove(tombstoneFor(entry), place);
+      if (state.deleted !== true) kept.push(entry);
+      else if (state.ownership?.state === 'Released') states.noteReleased(entry, state.ownership.message);
       results.push(result);
     }
   }
@@ -68,14 +69,16 @@ function tombstones({ slice, composition }: Place): (entry: InventoryEntry) => D
   }
   return (entry) => {
     const manifest = last.get(objectKey(entry));
-    return manifest === undefined ? tombstoneOf(entry, composition) : { ...manifest, deleted: true };
+    return manifest === undefined
+      ? tombstoneOf(entry, composition)
+      : { ...manifest, deleted: true, isDropped: true };
   };
 }
 
 async function remove(
   tombstone: DesiredManifest,
   { slice, pass }: Place,
-): Promise<{ readonly result: Result; readonly isGone: boolean }> {
+): Promise<{ readonly result: Result; readonly state: ResourceState }> {
   let state: ResourceState = {};
   const store = {
     get: () => state,
@@ -85,5 +88,5 @@ async function remove(
     whenStored: (callback: () => void) => callback(),
   };
   const result = await reconcileManifest(tombstone, slice, store, pass);
-  return { result, isGone: state.deleted === true };
+  return { result, state };
 }

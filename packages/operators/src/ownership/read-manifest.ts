@@ -36,11 +36,18 @@ export type DesiredManifest = {
   readonly orphaned?: boolean;
   /** Of a Patch: no manifest applies its object, or only one of an earlier group, so it may change everything. */
   readonly prevails?: boolean;
+  /** It is deleted because no manifest has it any more, and not because one is a tombstone. */
+  readonly isDropped?: boolean;
+  /** Fields of which another Composition wants other values. */
+  readonly contested?: readonly ContestedField[];
   /** Fields that overrides leave to other owners. */
   readonly delegated?: readonly Path[];
   /** The manifest with the overrides that apply to the live object. Absent: it has none. */
   readonly overridden?: (live: Stored | undefined) => DesiredManifest;
 } & ManifestGroups;
+
+/** A field of which another Composition wants another value. `isLost`: that one counts. */
+export type ContestedField = { readonly path: string; readonly holder: string; readonly isLost: boolean };
 
 /** Parses a manifest as the original does; returns a string that describes what is wrong. */
 export function readManifest(

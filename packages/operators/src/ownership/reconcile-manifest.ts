@@ -9,6 +9,7 @@ import {
   type StepsHost,
 } from '@kubewright/runtime';
 import type { ResourceSlice, ManifestState } from './api.ts';
+import type { OtherCompositions } from './holders/other-compositions.ts';
 import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
 import type { MigrationMetrics } from './migration-metrics.ts';
 import type { DesiredManifest } from './read-manifest.ts';
@@ -23,6 +24,8 @@ export type SlicePass = {
   /** Logs and counts a decision. */
   readonly report: (io: Io, decision: Decision<unknown, unknown>, writes: boolean) => void;
   readonly metrics: Pick<MigrationMetrics, 'noteReport'>;
+  /** The other Compositions that want an object; absent: there are none. */
+  readonly wantedBy?: OtherCompositions['wantedBy'];
 };
 
 /** Where the state of a manifest is kept. `write` stores it on the server. */
@@ -55,6 +58,6 @@ export async function reconcileManifest(
       for (const note of events) pass.recorder.record(slice, note);
     },
   };
-  const steps = manifestSteps(manifest, { slice, stateOf: store.get }, pass.tools);
+  const steps = manifestSteps(manifest, { slice, stateOf: store.get, wantedBy: pass.wantedBy }, pass.tools);
   return (await runSteps(steps, pass.request, host)).result;
 }

@@ -44,8 +44,8 @@ function reconcile(
   api: AnyKindApi = fakeAnyKindApi({ get: async () => undefined }),
 ): ReturnType<typeof reconcileSlice> {
   const listOthers = () => Promise.resolve([]);
-  const isAppliedElsewhere = () => false;
-  const rest = { siblings: [], others: [], listOthers, isAppliedElsewhere };
+  const elsewhere = { hasApplied: () => false, manifestsOf: () => [], wantedBy: () => Promise.resolve([]) };
+  const rest = { siblings: [], others: [], listOthers, elsewhere };
   const scene = { slice: given, composition, task: 'apply', ...rest } as const;
   return reconcileSlice(scene, {
     request: { name: 'shop', namespace: 'ns' },

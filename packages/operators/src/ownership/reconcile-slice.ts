@@ -5,6 +5,8 @@ import type { Composition, InventoryEntry, ManifestState, ResourceSlice } from '
 import { type Precedence, precedenceOf } from './decide/precedence.ts';
 import { POLL_MS } from './decide/resource-decision.ts';
 import { type Placed, Turns } from './decide/turns.ts';
+import { sharedManifest } from './decide/shared-manifest.ts';
+import type { OtherCompositions } from './holders/other-compositions.ts';
 import { isFailOpen, type OwnershipTools } from './manifest-steps.ts';
 import { entryOf, inventoryEntry, manifestKey, mergeInventory, objectKey } from './inventory.ts';
 import { type Item, mentionedNow } from './mentioned.ts';
@@ -26,8 +28,8 @@ export type SliceScene = {
   readonly others: readonly Stored<ResourceSlice>[] | undefined;
   /** The same from the server. */
   readonly listOthers: () => Promise<SliceScene['others']>;
-  /** Whether a slice of another Composition has an object on record, by its key. */
-  readonly isAppliedElsewhere: (key: string) => boolean;
+  /** What other Compositions say of the objects. */
+  readonly elsewhere: OtherCompositions;
 };
 
 /** How a reconcile of a slice ended. `isOver`: none of its objects is left to be deleted. */
@@ -46,9 +48,11 @@ const LATER: Result = { requeue: true, problem: 'a webhook changes the status' }
  * failure does not block the others; rejects with the first. Ends at once when the slice has changed or is gone. Writes
  * nothing to the slice when nothing changed.
  */
-export async function reconcileSlice(scene: SliceScene, pass: SlicePass): Promise<SliceResult> {
-  const states = sliceStates(scene.slice, pass.io);
-  const place: Place = { ...scene, states, pass, guard: recordGuard(scene.slice, pass.io) };
+export async function reconcileSlice(scene: SliceScene, given: SlicePass): Promise<SliceResult> {
+  const { slice, elsewhere } = scene;
+  const pass = { ...given, wantedBy: elsewhere.wantedBy };
+  const states = sliceStates(slice, pass.io);
+  const place: Place = { ...scene, states, pass, guard: recordGuard(slice, pass.io, elsewhere) };
   const items = scene.task === 'prune' ? [] : readItems(place);
   const selected = items.filter(({ index }) => isSelected(index, place));
   if ((await recordInAdvance(selected, place)) === 'undone') return { result: LATER, isOver: false };
@@ -91,7 +95,7 @@ function readItems({ slice, composition, states, task }: Place): readonly Item[]
 }
 
 function asWanted(manifest: DesiredManifest, task: Place['task']): DesiredManifest {
-  return task === 'delete' ? { ...manifest, deleted: true } : manifest;
+  return task === 'delete' ? { ...manifest, deleted: true, isDropped: true } : manifest;
 }
 
 /** Whether the process works on a manifest (`RESOURCE_FILTER`). */
@@ -187,7 +191,7 @@ function isOver({ task, slice, states }: Place): boolean {
 }
 
 function reconcileItem({ index, manifest }: Item, { prevails }: Precedence, place: Place): Promise<Result> {
-  const { slice, states, pass, guard, isAppliedElsewhere } = place;
+  const { slice, states, pass, guard, elsewhere } = place;
   const key = manifestKey(manifest);
   const isPatch = manifest.patch !== undefined;
   const store = {
@@ -201,8 +205,8 @@ function reconcileItem({ index, manifest }: Item, { prevails }: Precedence, plac
   };
   const act = guard.guarded(recorded(pass.tools.act, manifest, place), key);
   const ranked = isPatch
-    ? { ...manifest, prevails: prevails(manifest) && !isAppliedElsewhere(key) }
-    : manifest;
+    ? { ...manifest, prevails: prevails(manifest) && !elsewhere.hasApplied(key) }
+    : sharedManifest(manifest, manifest.deleted ? [] : elsewhere.manifestsOf(key));
   return reconcileManifest(ranked, slice, store, { ...pass, tools: { ...pass.tools, act } });
 }
 

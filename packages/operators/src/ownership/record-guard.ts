@@ -4,6 +4,7 @@ import type { Io } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
+import type { OtherCompositions } from './holders/other-compositions.ts';
 import { FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { objectKey } from './inventory.ts';
 
@@ -21,7 +22,11 @@ export type RecordGuard = {
   readonly explain: (error: unknown) => unknown;
 };
 
-export function recordGuard(slice: Stored<ResourceSlice>, { client, clock }: Io): RecordGuard {
+export function recordGuard(
+  slice: Stored<ResourceSlice>,
+  { client, clock }: Io,
+  { wantedBy }: Pick<OtherCompositions, 'wantedBy'>,
+): RecordGuard {
   let readAt = clock.monotonic();
   const isOnRecord = (now: ResourceSlice | undefined, key: string): boolean =>
     now?.status?.inventory?.some((entry) => objectKey(entry) === key) === true;
@@ -36,7 +41,9 @@ export function recordGuard(slice: Stored<ResourceSlice>, { client, clock }: Io)
   async function deleteOrphan(created: Stored, key: string, api: AnyKindApi): Promise<void> {
     if (!isOurs(created)) return;
     const { items } = await client.list(RESOURCE_SLICES, { namespace: slice.metadata.namespace });
-    if (!items.some((other) => isOnRecord(other, key))) await api.delete(created, 'Background');
+    if (items.some((other) => isOnRecord(other, key))) return;
+    if ((await wantedBy(key, created.metadata.name)).length > 0) return;
+    await api.delete(created, 'Background');
   }
   return {
     guarded: (act, key) => async (action, api) => {

@@ -21,6 +21,7 @@ import {
   RESOURCE_SLICES,
   type ResourceSlice,
 } from './api.ts';
+import { otherCompositions } from './holders/other-compositions.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
 import { createMigrationMetrics } from './migration-metrics.ts';
 import { passSettings } from './pass-settings.ts';
@@ -28,7 +29,7 @@ import type { SlicePass } from './reconcile-manifest.ts';
 import { reconcileSlice, type SliceScene } from './reconcile-slice.ts';
 import { isInShard, isNamespaceInShard, type Shard } from './shard.ts';
 import { isLeftover, otherSlices, sliceTask } from './slice-task.ts';
-import { BY_COMPOSITION, BY_OBJECT } from './watched.ts';
+import { BY_COMPOSITION } from './watched.ts';
 
 /** Looks again when the cache has what it lacks now, even if no event reports that. */
 const CACHE_LAG_MS = 1000;
@@ -76,7 +77,7 @@ async function reconcile(pass: SlicePass, shard: Shard): Promise<Result> {
     siblings: siblingsOf(slice, composition, io),
     others,
     listOthers: () => listOthers(slice, composition, io),
-    isAppliedElsewhere: (key: string) => isAppliedElsewhere(key, composition, io),
+    elsewhere: otherCompositions(composition, io),
   };
   return finish(scene, await reconcileSlice(scene, pass), io);
 }
@@ -123,12 +124,6 @@ function siblingsOf(
   { cache }: Io,
 ): readonly ResourceSlice[] {
   return ownedBy(composition, cache).filter((other) => other.metadata.name !== metadata.name);
-}
-
-function isAppliedElsewhere(key: string, { metadata }: Composition, { cache }: Io): boolean {
-  return cache
-    .byIndex(RESOURCE_SLICES, BY_OBJECT, key)
-    .some((other) => compositionOf(other)?.uid !== metadata.uid);
 }
 
 function ownedBy({ metadata }: Composition, cache: Io['cache']): readonly Stored<ResourceSlice>[] {

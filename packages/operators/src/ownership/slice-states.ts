@@ -1,6 +1,12 @@
 import { defined, jsonEqual, type Stored } from '@kubewright/kube';
 import { type Io, updateStatus } from '@kubewright/runtime';
-import { type InventoryEntry, RESOURCE_SLICES, type ResourceSlice, type ResourceState } from './api.ts';
+import {
+  type InventoryEntry,
+  type ReleasedObject,
+  RESOURCE_SLICES,
+  type ResourceSlice,
+  type ResourceState,
+} from './api.ts';
 import { objectKey } from './inventory.ts';
 
 /** The status of a slice, while it is worked on. */
@@ -11,6 +17,8 @@ export type SliceStates = {
   readonly fail: (index: number, message: string) => void;
   readonly inventory: () => readonly InventoryEntry[];
   readonly setInventory: (entries: readonly InventoryEntry[]) => void;
+  /** Records that an object stays which no manifest mentions any more. */
+  readonly noteReleased: (entry: InventoryEntry, message: string) => void;
   /** What the last apply of an object of the inventory owned, by its key. */
   readonly applied: (key: string) => string | undefined;
   readonly setApplied: (key: string, applied: string | undefined) => void;
@@ -35,6 +43,18 @@ export function currentStates({ spec, status, metadata }: ResourceSlice): readon
 /** Characters of all `applied` of a slice: beside its manifests they have to fit into one object of the server. */
 const APPLIED_LIMIT = 400_000;
 
+/** So many objects that were released are kept in the status. */
+const RELEASED_LIMIT = 20;
+
+/** What is applied again is not released any more. */
+function stillReleased(
+  released: readonly ReleasedObject[],
+  inventory: readonly InventoryEntry[],
+): readonly ReleasedObject[] {
+  const applied = new Set(inventory.map((entry) => objectKey(entry)));
+  return released.filter((one) => !applied.has(objectKey(one))).slice(-RELEASED_LIMIT);
+}
+
 /** Too much is not recorded: it only matters where ownership is lost. */
 function withApplied(
   inventory: readonly InventoryEntry[],
@@ -56,6 +76,7 @@ export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
   const { generation } = slice.metadata;
   const states = [...currentStates(slice)];
   let inventory = slice.status?.inventory ?? [];
+  let released: readonly ReleasedObject[] = slice.status?.released ?? [];
   let stored = slice;
   const waiting: (() => void)[] = [];
   return {
@@ -66,13 +87,19 @@ export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
     },
     inventory: () => inventory,
     setInventory: (entries) => void (inventory = entries),
+    noteReleased({ apiVersion, kind, namespace, name }, message) {
+      const now = { apiVersion, kind, ...defined({ namespace }), name, message };
+      released = [...released.filter((one) => objectKey(one) !== objectKey(now)), now];
+    },
     applied: (key) => inventory.find((entry) => objectKey(entry) === key)?.applied,
     setApplied: (key, applied) => void (inventory = withApplied(inventory, key, applied)),
     async write() {
+      const left = stillReleased(released, inventory);
       const status = {
         resources: [...states],
         ...(generation === undefined ? {} : { observedGeneration: generation }),
         ...(inventory.length === 0 ? {} : { inventory: [...inventory] }),
+        ...(left.length === 0 ? {} : { released: [...left] }),
       };
       stored = await updateStatus(io, RESOURCE_SLICES, stored, status);
       if (!jsonEqual(stored.status, status)) return 'undone';

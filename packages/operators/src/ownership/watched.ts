@@ -2,18 +2,28 @@ import type { Stored } from '@kubewright/kube';
 import { type Cache, type Predicate, type Request, requestFor } from '@kubewright/runtime';
 import { type Composition, compositionOf, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { objectKey } from './inventory.ts';
+import { wantedKeys } from './holders/wants-objects.ts';
 import { currentStates } from './slice-states.ts';
 import { listedSlices } from './slice-task.ts';
 import { BY_SYNTHESIZER } from './synthesis/synthesis-steps.ts';
 
 /** Index of slices by the uid of their Composition. */
 export const BY_COMPOSITION = 'composition';
-/** Index of slices by {@link objectKey} of what they have on record. */
+/** Index of slices by {@link objectKey} of what they have on record, and of what their manifests want. */
 export const BY_OBJECT = 'object';
 /** Index of Compositions by {@link keyOfComposition} of what they depend on. */
 export const BY_DEPENDENCY = 'dependency';
 
-export function recordedObjects({ status }: ResourceSlice): string[] {
+/** The objects of a slice by {@link objectKey}: on record, or wanted. */
+export type ObjectsOf = (slice: ResourceSlice) => string[];
+
+/** The values of the index {@link BY_OBJECT}. */
+export function objectsOfSlices(): ObjectsOf {
+  const wantedBy = wantedKeys();
+  return (slice) => [...new Set([...recordedObjects(slice), ...wantedBy(slice)])];
+}
+
+function recordedObjects({ status }: ResourceSlice): readonly string[] {
   return (status?.inventory ?? []).map((entry) => objectKey(entry));
 }
 
@@ -61,6 +71,24 @@ export function slicesBeside(slice: Stored<ResourceSlice>, cache: Cache): readon
   if (owner === undefined) return [];
   const composition = cache.get(COMPOSITIONS, { namespace: slice.metadata.namespace, name: owner.name });
   return composition?.metadata.deletionTimestamp === undefined ? slicesOf(cache, owner.uid) : [];
+}
+
+/** The slices of other Compositions with one of its objects. */
+export function slicesSharing(slice: ResourceSlice, cache: Cache, objectsOf: ObjectsOf): readonly Request[] {
+  const uid = compositionOf(slice)?.uid;
+  const sharing = objectsOf(slice)
+    .flatMap((key) => cache.byIndex(RESOURCE_SLICES, BY_OBJECT, key))
+    .filter((other) => compositionOf(other)?.uid !== uid);
+  return [...new Set(sharing)].map((other) => requestFor(other));
+}
+
+/** What a slice wants or has on record is different, or it goes: those that share objects with it apply others then. */
+export const claimsChanged: Predicate<ResourceSlice> = (event) =>
+  event.type !== 'Update' || claimsOf(event.old) !== claimsOf(event.object);
+
+function claimsOf(slice: ResourceSlice): string {
+  const { generation, deletionTimestamp } = slice.metadata;
+  return JSON.stringify([generation, deletionTimestamp !== undefined, recordedObjects(slice)]);
 }
 
 /** The other slices of the same Composition that still wait for something. */

@@ -33,7 +33,7 @@ describe('which slices an apply of a folder writes', () => {
     const current = [slice('shop-1', config('a')), slice('shop-2', config('b'), config('c'))];
     const plan = planApply('shop', [config('a'), config('c', '2')], current);
     expect(shown(plan)).toEqual([['shop-2', 'c']]);
-    expect(plan.changes).toEqual([
+    expect(plan.changes).toMatchObject([
       { change: 'change', object: 'ConfigMap c' },
       { change: 'prune', object: 'ConfigMap b' },
     ]);
@@ -55,6 +55,6 @@ describe('which slices an apply of a folder writes', () => {
       metadata: { name: 'web' },
     });
     const plan = planApply('shop', [scaler('v2')], [slice('shop-1', scaler('v1'))]);
-    expect(plan.changes).toEqual([{ change: 'change', object: 'HorizontalPodAutoscaler web' }]);
+    expect(plan.changes).toMatchObject([{ change: 'change', object: 'HorizontalPodAutoscaler web' }]);
   });
 });

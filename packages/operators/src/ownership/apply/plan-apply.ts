@@ -7,16 +7,26 @@ const SLICE_LIMIT = 500_000;
 
 /** What an apply does with one object. */
 export type ObjectChange = {
-  readonly change: 'create' | 'change' | 'prune';
+  /** `adopt`: it exists already, and is applied. `release`: it is no longer applied, and stays. */
+  readonly change: 'create' | 'adopt' | 'change' | 'prune' | 'release';
   /** `ConfigMap shop/settings`. */
   readonly object: string;
+  /** Who else has it; of an object that is adopted, its field managers where it is nobody's. */
+  readonly heldBy?: readonly string[];
+};
+
+/** The same by the manifests alone. */
+export type PlannedChange = {
+  readonly change: 'create' | 'change' | 'prune';
+  readonly object: string;
+  readonly manifest: Manifest;
 };
 
 /** The manifests that a slice is to have. None: the slice goes. */
 export type PlannedSlice = { readonly name: string; readonly resources: readonly Manifest[] };
 
 export type ApplyPlan = {
-  readonly changes: readonly ObjectChange[];
+  readonly changes: readonly PlannedChange[];
   readonly unchanged: number;
   /** The slices to write, in this order. */
   readonly slices: readonly PlannedSlice[];
@@ -49,11 +59,15 @@ export function planApply(
       .filter(([key, { manifest }]) => before.get(key)?.manifest !== manifest)
       .map(
         ([key, one]) =>
-          ({ change: before.has(key) ? 'change' : 'create', object: manifestName(one) }) as const,
+          ({
+            change: before.has(key) ? 'change' : 'create',
+            object: manifestName(one),
+            manifest: one,
+          }) as const,
       ),
     ...[...before]
       .filter(([key, { deleted }]) => !wanted.has(key) && deleted !== true)
-      .map(([, one]) => ({ change: 'prune', object: manifestName(one) }) as const),
+      .map(([, one]) => ({ change: 'prune', object: manifestName(one), manifest: one }) as const),
   ];
   const unchanged = wanted.size - changes.filter(({ change }) => change !== 'prune').length;
   return { changes, unchanged, slices: changedSlices(slices, current) };

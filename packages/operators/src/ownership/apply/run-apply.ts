@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { ignoreNotFound, isConflict } from '@kubewright/client';
-import { apiVersionOf, defined, ownerReferenceTo, type Stored } from '@kubewright/kube';
+import { apiVersionOf, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
@@ -14,6 +14,7 @@ import {
   type ResourceSlice,
 } from '../api.ts';
 import { describeApply } from './describe-apply.ts';
+import { lookUpHolders } from './look-up-holders.ts';
 import { type ApplyPlan, planApply, type PlannedSlice } from './plan-apply.ts';
 import { type IsNamespaced, readManifests } from './read-manifests.ts';
 import { sliceProgress } from './slice-progress.ts';
@@ -42,20 +43,19 @@ export async function runApply(call: CommandRun, connect: () => Promise<CommandS
   const composition = await findComposition(name, stage);
   const current = composition === undefined ? [] : await slicesOf(composition, stage);
   const plan = planApply(name, manifests, current);
+  const { unchanged } = plan;
+  const changes = await lookUpHolders(plan.changes, composition, stage);
+  const described = { composition: name, changes: changes.map((one) => ({ ...one })), unchanged };
+  const text = (): string => describeApply(name, { changes, unchanged }, stage.paint);
   if (plan.slices.length > 0 && yes !== 'true') {
-    stage.out(describeApply(name, plan, stage.paint));
+    stage.print({ json: described, text });
     throw new OperatorError('Usage', 'nothing was written; add --yes to write this');
   }
   await write(name, plan, { composition, current }, stage);
   const done = timeoutMs === 0 ? false : await follow(name, timeoutMs, stage);
   stage.print({
-    json: defined({
-      composition: name,
-      changes: plan.changes.map((one) => ({ ...one })),
-      unchanged: plan.unchanged,
-      ready: done,
-    }),
-    text: () => `${describeApply(name, plan, stage.paint)}${done ? 'ready\n' : 'written\n'}`,
+    json: { ...described, ready: done },
+    text: () => `${text()}${done ? 'ready\n' : 'written\n'}`,
   });
 }
 

@@ -5,11 +5,13 @@ import { ANNOTATIONS, FIELD_MANAGER, type OwnershipReport, PROBE_MANAGER } from 
 import { readApplied, withApplied } from './applied-fields.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import { type MigrationPolicy, policyFor } from '../migration-policy.ts';
-import { deletionStrategy, type DesiredManifest } from '../read-manifest.ts';
+import type { DesiredManifest } from '../read-manifest.ts';
 import { newOwner, ownSet } from '../read-managed-fields.ts';
+import { withContested, withoutContested } from './contested-values.ts';
 import { decideMerge } from './decide-merge.ts';
 import { decidePatch, deletesTarget } from './decide-patch.ts';
 import { decideReplace } from './decide-replace.ts';
+import { decideTombstone } from './decide-tombstone.ts';
 import { immutability } from './movable.ts';
 import {
   blocked,
@@ -21,7 +23,6 @@ import {
   note,
   type ResourceDecision,
   settled,
-  settledGone,
   waiting,
   withReport,
 } from './resource-decision.ts';
@@ -57,6 +58,12 @@ const MAX_APPLIES = 2;
 
 /** Decides on the next write for a manifest, at most one. The caller observes again after each. */
 export function decideResource(observed: ObservedResource, context: DecideContext): ResourceDecision {
+  const previous = withoutContested(context.previous);
+  const decision = decideWrite(observed, { ...context, previous });
+  return withContested(decision, observed.manifest.contested ?? [], context);
+}
+
+function decideWrite(observed: ObservedResource, context: DecideContext): ResourceDecision {
   const { manifest, live } = observed;
   const { settings } = manifest;
   if (settings[ANNOTATIONS.disableReconciliation] === 'true') return gone('Disabled', settled(context));
@@ -79,16 +86,6 @@ function decideUpdate(observed: ObservedResource, live: Stored, context: DecideC
 
 function decideCreate({ manifest: { object } }: ObservedResource, context: DecideContext): ResourceDecision {
   return { reason: 'Create', action: { type: context.disableApply === true ? 'create' : 'apply', object } };
-}
-
-function decideTombstone({ manifest, live }: ObservedResource, context: DecideContext): ResourceDecision {
-  if (live === undefined || manifest.orphaned === true) return gone('Gone', settledGone(context));
-  const isForeground = deletionStrategy(manifest.settings) === 'foreground';
-  if (live.metadata.deletionTimestamp === undefined) {
-    const propagation = isForeground ? 'Foreground' : 'Background';
-    return { reason: 'Delete', action: { type: 'delete', live, propagation } };
-  }
-  return isForeground ? waiting('Deleting', context) : gone('Gone', settledGone(context));
 }
 
 function decideApply(observed: ObservedResource, live: Stored, context: DecideContext): ResourceDecision {

@@ -2,6 +2,9 @@ import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Answer } from '../../kit/any-kind-api.ts';
 import type { DesiredManifest } from '../read-manifest.ts';
 
+/** Who else has an object: other Compositions, and what the object itself says of other tools. For people. */
+export type Holders = { readonly compositions: readonly string[]; readonly tools: readonly string[] };
+
 /** Everything that a decision on one object depends on. `dryRun` and `probe` are results of dry runs. */
 export type ObservedResource = {
   readonly manifest: DesiredManifest;
@@ -11,6 +14,8 @@ export type ObservedResource = {
    * replaces, or of `merged`. Absent if nothing would be written.
    */
   readonly dryRun?: Answer;
+  /** Who else has an object that is to be deleted. */
+  readonly heldBy?: Holders;
   /** What replaces `live`, where server-side apply is disabled. */
   readonly merged?: KubeObject;
   /**

@@ -11,6 +11,7 @@ const TYPES = [
   { type: CONDITIONS.migrated, states: ['Moved'], otherwise: 'NothingMoved' },
   { type: CONDITIONS.blocked, states: ['Blocked', 'RolledBack'], otherwise: 'NothingBlocked' },
   { type: CONDITIONS.contested, states: ['Contested'], otherwise: 'NothingContested' },
+  { type: CONDITIONS.released, states: ['Released'], otherwise: 'NothingReleased' },
 ] as const;
 
 type Reported = { readonly name: string; readonly report: OwnershipReport };
@@ -41,12 +42,17 @@ export function ownershipConditions(
 }
 
 function reportsOf(slice: ResourceSlice): readonly Reported[] {
-  return currentStates(slice).flatMap(({ ownership }, index) => {
+  const present = currentStates(slice).flatMap(({ ownership }, index) => {
     const manifest = slice.spec?.resources?.[index];
     return ownership === undefined || manifest === undefined
       ? []
       : [{ name: manifestName(manifest), report: ownership }];
   });
+  const released = (slice.status?.released ?? []).map(({ kind, namespace, name, message }) => ({
+    name: `${kind} ${[namespace ?? [], name].flat().join('/')}`,
+    report: { state: 'Released', message } as const,
+  }));
+  return [...present, ...released];
 }
 
 function listed(found: readonly Reported[]): string {

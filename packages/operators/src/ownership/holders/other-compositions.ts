@@ -1,0 +1,135 @@
+import { ignoreNotFound } from '@kubewright/client';
+import { compareText, defined, type Stored } from '@kubewright/kube';
+import type { Io } from '@kubewright/runtime';
+import {
+  ANNOTATIONS,
+  type Composition,
+  compositionOf,
+  COMPOSITIONS,
+  RESOURCE_SLICES,
+  type ResourceSlice,
+} from '../api.ts';
+import type { RivalManifest } from '../decide/shared-manifest.ts';
+import { manifestKey, objectKey } from '../inventory.ts';
+import type { DesiredManifest } from '../read-manifest.ts';
+import { sliceTask } from '../slice-task.ts';
+import { BY_OBJECT } from '../watched.ts';
+import { mentions, wantedManifests, wantsObjects } from './wants-objects.ts';
+
+/** What other Compositions say of objects, by {@link objectKey}. */
+export type OtherCompositions = {
+  /** Their manifests, those that come first at the front; as the cache has them. */
+  readonly manifestsOf: (key: string) => readonly RivalManifest[];
+  /** Those that want the object, as the server has them: it is asked before an object is deleted. */
+  readonly wantedBy: (key: string, name: string) => Promise<readonly string[]>;
+  /** Whether one has applied it. */
+  readonly hasApplied: (key: string) => boolean;
+};
+
+/** A list of all slices that was read so long ago is read again before an object is deleted. */
+const READ_AGAIN_MS = 2000;
+/** Slices per page: others use the process between two pages. */
+const PAGE = 50;
+
+export function otherCompositions(own: Composition, io: Io): OtherCompositions {
+  const { cache, client, clock } = io;
+  const isOther = (slice: ResourceSlice): boolean => compositionOf(slice)?.uid !== own.metadata.uid;
+  const slicesWith = (key: string): readonly Stored<ResourceSlice>[] =>
+    cache.byIndex(RESOURCE_SLICES, BY_OBJECT, key).filter(isOther);
+  let listed: { readonly at: number; readonly slices: readonly Stored<ResourceSlice>[] } | undefined;
+  async function allSlices(): Promise<readonly Stored<ResourceSlice>[]> {
+    if (listed === undefined || clock.monotonic() - listed.at >= READ_AGAIN_MS)
+      listed = { at: clock.monotonic(), slices: (await listSlices(client)).filter(isOther) };
+    return listed.slices;
+  }
+  return {
+    hasApplied: (key) =>
+      slicesWith(key).some(({ status }) =>
+        (status?.inventory ?? []).some((entry) => objectKey(entry) === key),
+      ),
+    manifestsOf: (key) =>
+      slicesWith(key)
+        .flatMap((slice) => rivalsIn(slice, ownerOf(slice, cache), key))
+        .map(({ composition, manifest }) => ({
+          holder: nameOf(composition),
+          isFirst: compareText(rank(composition), rank(own)) < 0,
+          rank: rank(composition),
+          manifest,
+        }))
+        .toSorted((a, b) => compareText(a.rank, b.rank)),
+    wantedBy: async (key, name) => compositionsWanting(client, await allSlices(), key, name),
+  };
+}
+
+/** The Compositions among those of these slices that want an object, by its key and its name, as the server has them. */
+export async function compositionsWanting(
+  client: Io['client'],
+  slices: readonly ResourceSlice[],
+  key: string,
+  name: string,
+): Promise<readonly string[]> {
+  const names = new Set<string>();
+  for (const slice of slices.filter((one) => mentions(one, key, name))) {
+    const owner = keyOfOwner(slice);
+    const composition = owner && (await ignoreNotFound(client.get(COMPOSITIONS, owner)));
+    if (composition !== undefined && wantsObjects(slice, composition)) names.add(nameOf(composition));
+  }
+  return [...names].toSorted(compareText);
+}
+
+/** The slices of a namespace, or of all. */
+export async function listSlices(
+  client: Io['client'],
+  namespace?: string,
+): Promise<readonly Stored<ResourceSlice>[]> {
+  const slices: Stored<ResourceSlice>[] = [];
+  let next: string | undefined;
+  do {
+    const page = await client.list(RESOURCE_SLICES, {
+      limit: PAGE,
+      ...defined({ namespace, continue: next }),
+    });
+    slices.push(...page.items);
+    next = page.continue;
+  } while (next !== undefined);
+  return slices;
+}
+
+function keyOfOwner(
+  slice: ResourceSlice,
+): { readonly namespace?: string; readonly name: string } | undefined {
+  const owner = compositionOf(slice);
+  const { namespace } = slice.metadata;
+  return owner && { ...defined({ namespace }), name: owner.name };
+}
+
+function ownerOf(slice: ResourceSlice, cache: Io['cache']): Composition | undefined {
+  const key = keyOfOwner(slice);
+  return key && cache.get(COMPOSITIONS, key);
+}
+
+type Rival = { readonly composition: Composition; readonly manifest: DesiredManifest };
+
+/** Those that are applied: what is only created, or left alone, has no values that count. */
+function rivalsIn(slice: ResourceSlice, composition: Composition | undefined, key: string): readonly Rival[] {
+  if (composition === undefined || sliceTask(slice, composition) !== 'apply') return [];
+  return wantedManifests(slice, composition)
+    .filter((manifest) => manifestKey(manifest) === key && isApplied(manifest))
+    .map((manifest) => ({ composition, manifest }));
+}
+
+function isApplied({ settings }: DesiredManifest): boolean {
+  return (
+    settings[ANNOTATIONS.disableReconciliation] !== 'true' && settings[ANNOTATIONS.disableUpdates] !== 'true'
+  );
+}
+
+function nameOf({ metadata: { namespace = '', name = '' } }: Composition): string {
+  return `Composition ${namespace}/${name}`;
+}
+
+/** The oldest Composition comes first. */
+function rank({ metadata }: Composition): string {
+  const { creationTimestamp = '', namespace = '', name = '' } = metadata;
+  return `${creationTimestamp} ${namespace}/${name}`;
+}
