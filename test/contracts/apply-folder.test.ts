@@ -12,10 +12,16 @@ import { describeClusters } from '../servers/describe-clusters.ts';
 
 /** `kubewright apply -f FOLDER`, on a cluster where the operator runs. */
 function applyFolder(transport: () => Transport, kubeconfigPath: () => string): void {
-  const arena = useArena(() => ({
-    // It ends with the cluster, not with a suite.
-    transport: () => ({ request: (request) => transport().request(request), close: () => Promise.resolve() }),
-  }));
+  const arena = useArena(
+    () => ({
+      // It ends with the cluster, not with a suite.
+      transport: () => ({
+        request: (request) => transport().request(request),
+        close: () => Promise.resolve(),
+      }),
+    }),
+    { apiGroups: [''], resources: ['configmaps', 'namespaces'] },
+  );
   let folder = '';
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'kubewright-apply-'));
@@ -27,6 +33,11 @@ function applyFolder(transport: () => Transport, kubeconfigPath: () => string): 
     writeFileSync(join(folder, name), objects.map((object) => JSON.stringify(object)).join('\n---\n'));
   const apply = (...args: readonly string[]): Promise<Ran> =>
     runLine(['apply', 'shop', ...args, '-n', arena.namespace, '--kubeconfig', kubeconfigPath()]);
+  /** A ConfigMap that is not ready before somebody says so. */
+  const waiting = (name: string): object => {
+    const annotations = { 'eno.azure.io/readiness': 'has(self.data.ready)' };
+    return { ...configMap(name), metadata: { name, annotations } };
+  };
   const data = async (name: string): Promise<unknown> => {
     const key = { namespace: arena.namespace, name };
     return (await ignoreNotFound(createClient(transport()).get(corev1.configmaps, key)))?.data;
@@ -87,6 +98,30 @@ function applyFolder(transport: () => Transport, kubeconfigPath: () => string): 
       await expect.poll(() => data('f'), { timeout: 60_000 }).toBeUndefined();
       await expect.poll(slices, { timeout: 60_000 }).toHaveLength(1);
       expect(await data('d')).toEqual({ large });
+    });
+
+    test('OWN-T72 what may not be deleted is an error, and the exit code says so', async () => {
+      const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } };
+      const folder3 = mkdtempSync(join(tmpdir(), 'kubewright-refused-'));
+      const run = (): Promise<Ran> =>
+        runLine(
+          ['apply', 'refused', '-f', folder3, '--yes', '--timeout', '20s', '-n', arena.namespace].concat(
+            '--kubeconfig',
+            kubeconfigPath(),
+          ),
+        );
+      writeFileSync(join(folder3, 'home.json'), JSON.stringify(home));
+      writeFileSync(join(folder3, 'map.json'), JSON.stringify(configMap('beside-home')));
+      expect(await run()).toMatchObject({ code: 0 });
+
+      rmSync(join(folder3, 'home.json'));
+      const refused = await run();
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.err).toContain('Namespace default: cannot be deleted: ');
+
+      writeFileSync(join(folder3, 'home.json'), JSON.stringify(home));
+      expect(await run()).toMatchObject({ code: 0 });
+      rmSync(folder3, { recursive: true });
     });
 
     test('OWN-T65 the plan says what exists already and what stays, and who has it', async () => {
@@ -158,12 +193,22 @@ function applyFolder(transport: () => Transport, kubeconfigPath: () => string): 
       rmSync(folder2, { recursive: true });
     });
 
-    test('that cannot be applied are named, and what is wrong is an error of one line', async () => {
+    test('OWN-T73 OWN-T74 that cannot be applied are named, and what is wrong is an error of one line', async () => {
       write('more/wrong.yaml', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Wrong' } });
-      const wrong = await apply('-f', folder, '--yes', '--timeout', '3s');
+      write('more/slow.yaml', waiting('a-slow'));
+      const wrong = await apply('-f', folder, '--yes', '--timeout', '8s');
       expect(wrong.code).toBe(1);
-      expect(wrong.err).toContain(`ConfigMap ${arena.namespace}/Wrong: `);
+      // The one with the error comes first, but all that is missing is named.
+      const missing = new RegExp(
+        `is not ready: \\d of \\d objects are ready; ConfigMap ${arena.namespace}/Wrong: .*; ConfigMap ${arena.namespace}/a-slow: not ready`,
+      );
+      expect(wrong.err).toMatch(missing);
       expect(wrong.err).toContain('a lowercase RFC 1123 subdomain');
+      expect(wrong.err).not.toContain('is the operator running?');
+      // The plan is there although the end was never reached, and how far it was after five seconds (OWN-T74).
+      expect(wrong.out).toContain(`+ ConfigMap ${arena.namespace}/Wrong`);
+      expect(wrong.err).toMatch(/^\d of \d objects are ready; ConfigMap \S+\/Wrong: /);
+      rmSync(join(folder, 'more/slow.yaml'));
 
       write('more/wrong.yaml', configMap('c'));
       expect((await apply('-f', folder)).err).toMatch(/ConfigMap \S+\/c is in \S+c\.json too/);

@@ -1,4 +1,5 @@
 import type { Transport } from '@kubewright/kube';
+import { badManifestsContract } from '../../packages/operators/src/ownership/bad-manifests.contract.ts';
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
 import { deletionContract } from '../../packages/operators/src/ownership/deletion.contract.ts';
 import { detectionContract } from '../../packages/operators/src/ownership/detection.contract.ts';
@@ -38,6 +39,7 @@ const SUITES = [
   processSettingsContract,
   shardsContract,
   sharedObjectsContract,
+  badManifestsContract,
   replaceContract,
   protocolContract,
   versionsContract,

@@ -295,6 +295,23 @@ describe('references by kind', () => {
     ]);
   });
 
+  it('looks for a kind without a version in all versions of its group, the preferred one first', async () => {
+    const versions = [{ version: 'v2' }, { version: 'v1' }];
+    const transport = scriptedTransport([
+      { json: { preferredVersion: { version: 'v2' }, versions } },
+      { json: { resources: [] } },
+      { json: resources },
+      { json: object },
+    ]);
+    expect(await createClient(transport).get({ group: 'apps', kind: 'Deployment' }, key)).toEqual(object);
+    expect(transport.requests.map(({ path }) => path)).toEqual([
+      '/apis/apps',
+      '/apis/apps/v2',
+      '/apis/apps/v1',
+      '/apis/apps/v1/namespaces/ns/deployments/a',
+    ]);
+  });
+
   it('asks again for a kind that was not there: its definition may have been created since', async () => {
     const transport = scriptedTransport([{ json: { resources: [] } }, { json: resources }, { json: object }]);
     const client = createClient(transport);

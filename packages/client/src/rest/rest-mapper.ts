@@ -23,27 +23,37 @@ export type RestMapper = {
 /** A group or a version that a server may serve: anything else could change the path. */
 const SERVED = /^[a-z0-9][-.a-z0-9]*$/;
 
+function isServable({ group, version = '' }: KindRef): boolean {
+  return [group, version].every((part) => part === '' || SERVED.test(part));
+}
+
 /** One discovery request per group version, whatever the number of kinds and callers. */
 export function createRestMapper(call: Call): RestMapper {
+  const read = (path: string): Promise<JsonObject> => call('GET', path, { headers: HEADERS.read });
   let resources = new Map<string, Promise<readonly ResourceRef[]>>();
-  let preferred = new Map<string, Promise<string>>();
+  let versions = new Map<string, Promise<readonly string[]>>();
 
   const resourcesOf = (group: string, version: string): Promise<readonly ResourceRef[]> =>
     cached(resources, groupVersionPath(group, version), async (path) =>
-      parseResources(await call('GET', path, { headers: HEADERS.read }), group, version),
+      parseResources(await read(path), group, version),
     );
-  const versionOf = (group: string): Promise<string> => {
-    if (group === '') return Promise.resolve('v1');
-    return cached(preferred, group, async () =>
-      preferredVersion(await call('GET', `/apis/${group}`, { headers: HEADERS.read })),
-    );
+  /** The preferred one first. */
+  const versionsOf = (group: string): Promise<readonly string[]> => {
+    if (group === '') return Promise.resolve(['v1']);
+    return cached(versions, group, async () => servedVersions(await read(`/apis/${group}`)));
+  };
+  const findAt = async ({ group, kind }: KindRef, version: string): Promise<ResourceRef | undefined> => {
+    const known = (await resourcesOf(group, version)).find((resource) => resource.kind === kind);
+    // A CustomResourceDefinition may be created later: a kind that is not found is not cached.
+    if (known === undefined) resources.delete(groupVersionPath(group, version));
+    return known;
   };
   const find = async (ref: KindRef): Promise<ResourceRef | undefined> => {
-    if (![ref.group, ref.version ?? ''].every((part) => part === '' || SERVED.test(part))) return undefined;
-    const version = ref.version ?? (await versionOf(ref.group));
-    const known = (await resourcesOf(ref.group, version)).find(({ kind }) => kind === ref.kind);
-    // A CustomResourceDefinition may be created later: a kind that is not found is not cached.
-    if (known === undefined) resources.delete(groupVersionPath(ref.group, version));
+    if (!isServable(ref)) return undefined;
+    if (ref.version !== undefined) return findAt(ref, ref.version);
+    const known = await firstOf(await versionsOf(ref.group), (version) => findAt(ref, version));
+    // A version may be served later.
+    if (known === undefined) versions.delete(ref.group);
     return known;
   };
 
@@ -59,9 +69,20 @@ export function createRestMapper(call: Call): RestMapper {
     },
     reset() {
       resources = new Map();
-      preferred = new Map();
+      versions = new Map();
     },
   };
+}
+
+async function firstOf<T, R>(
+  items: readonly T[],
+  find: (item: T) => Promise<R | undefined>,
+): Promise<R | undefined> {
+  for (const item of items) {
+    const found = await find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function unservedKind({ group, version, kind }: KindRef): string {
@@ -102,11 +123,12 @@ function storage(entry: JsonObject): Pick<ResourceRef, 'stored'> {
   return isJsonArray(verbs) && !verbs.includes('watch') ? { stored: false } : {};
 }
 
-function preferredVersion(group: JsonObject): string {
+function servedVersions(group: JsonObject): readonly string[] {
   const preferred = getOwn(group, 'preferredVersion');
-  const version = isJsonObject(preferred) ? text(preferred, 'version') : '';
-  if (version === '') throw localError('InvalidResponse', 'discovery names no preferred version');
-  return version;
+  const first = isJsonObject(preferred) ? text(preferred, 'version') : '';
+  if (first === '') throw localError('InvalidResponse', 'discovery names no preferred version');
+  const others = entries(getOwn(group, 'versions')).map((entry) => text(entry, 'version'));
+  return [...new Set([first, ...others.filter((version) => SERVED.test(version))])];
 }
 
 function entries(value: Json | undefined): readonly JsonObject[] {

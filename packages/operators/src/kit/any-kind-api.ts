@@ -34,6 +34,11 @@ export type Answer =
  */
 export type AnyKindApi = {
   get(ref: ObjectRef): Promise<Stored | undefined>;
+  /**
+   * The same at whatever version the server has of the kind, where it does not serve that of the reference. Undefined also
+   * where it does not serve the kind at all, or the object cannot exist.
+   */
+  find(ref: ObjectRef): Promise<Stored | undefined>;
   /** Server-side apply with force. A `metadata.resourceVersion` in the object is its precondition. */
   apply(object: KubeObject, options: { readonly manager: string; readonly dryRun: boolean }): Promise<Answer>;
   /** POST. It is a conflict if the object exists. */
@@ -55,6 +60,7 @@ export type AnyKindApi = {
 export function anyKindApi(client: Client): AnyKindApi {
   return {
     get: (ref) => ignoreNotFound(client.get(kindOf(ref), keyFor(ref))),
+    find: (ref) => find(client, ref),
     apply: (object, { manager, dryRun }) =>
       answer(client.apply(kindOf(object), object, { fieldManager: manager, force: true, dryRun })),
     create: (object, { manager }) => answer(client.create(kindOf(object), object, { fieldManager: manager })),
@@ -75,6 +81,36 @@ export function refOf({ apiVersion, kind, metadata }: Named): ObjectRef {
 export function atVersion<T extends KubeObject>(object: T, live: Stored): T {
   const { resourceVersion } = live.metadata;
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
+async function find(client: Client, ref: ObjectRef): Promise<Stored | undefined> {
+  try {
+    return await client.get(kindOf(ref), keyFor(ref));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // Discovery may be of the time before a version or a definition was removed.
+    if (isUnservedPath(error)) client.mapper.reset();
+    else if (error.reason !== 'NoMatch') return undefinedIfAbsent(error);
+  }
+  const { group, kind } = kindOf(ref);
+  try {
+    return await client.get({ group, kind }, keyFor(ref));
+  } catch (error) {
+    return undefinedIfAbsent(error);
+  }
+}
+
+/** A 404 that is of no object. */
+function isUnservedPath({ code, status }: ApiError): boolean {
+  return code === 404 && status.details?.name === undefined;
+}
+
+/** What cannot be named, because it lacks a namespace or has one that its kind does not have, does not exist. */
+function undefinedIfAbsent(error: unknown): undefined {
+  const isAbsent =
+    error instanceof ApiError &&
+    (error.code === 404 || error.reason === 'NoMatch' || error.reason === 'InvalidRequest');
+  if (!isAbsent) throw error;
 }
 
 async function remove(

@@ -139,7 +139,10 @@ export type CommandStage = Stage & {
   findSchema(ref: ResourceRef): Promise<SchemaNode | undefined>;
   /** Prints the result in the format of `--output`, or as text. */
   readonly print: (result: CommandResult) => void;
-  /** Shows how far the command is, in one line that the next call replaces. Only a person at a terminal sees it. */
+  /**
+   * Shows how far the command is, in one line that the next call replaces; an empty one ends that. Where there is no
+   * terminal, the line is printed every few seconds.
+   */
   readonly progress: (line: string) => void;
 };
 

@@ -83,6 +83,8 @@ export const CONDITIONS = {
   contested: 'OwnershipContested',
   /** Objects were released and not deleted, because others have them. */
   released: 'ObjectsReleased',
+  /** Objects that could not be applied or deleted, for another reason than those of the other conditions. */
+  failed: 'ObjectsFailed',
 } as const;
 
 const manifest = s.object({
@@ -141,6 +143,9 @@ const inventoryEntry = s.object({
       description:
         'Addition: the fields that the last apply owned, as FieldsV1 in JSON. A field that the manifest drops is removed even if its ownership was lost meanwhile.',
     }),
+  ),
+  error: s.optional(
+    s.string({ description: 'Addition: why it is still there, although no manifest mentions it any more.' }),
   ),
 });
 

@@ -18,6 +18,7 @@ import { act } from './act.ts';
 import { ownershipAlerts } from './alerts.ts';
 import { compositionOf, COMPOSITIONS, GROUP, RESOURCE_SLICES } from './api.ts';
 import { compositionSteps } from './composition-steps.ts';
+import { BY_OBJECT } from './holders/wants-objects.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
 import { entersShard, type Shard, shardFromEnvironment } from './shard.ts';
 import { addSynthesisIndexes } from './synthesis/synthesis-steps.ts';
@@ -26,7 +27,6 @@ import { sliceReconciler } from './slice-reconciler.ts';
 import {
   BY_COMPOSITION,
   BY_DEPENDENCY,
-  BY_OBJECT,
   claimsChanged,
   deletionBegan,
   deletionMovedOn,

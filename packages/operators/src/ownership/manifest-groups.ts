@@ -34,6 +34,8 @@ const INFRASTRUCTURE: ReadonlySet<string> = new Set([
 /** When a manifest is due. Lower groups come first. */
 export type ManifestGroups = {
   readonly readinessGroup: number;
+  /** The readiness group is that of the kind, and no annotation's. */
+  readonly isGroupOfKind?: boolean;
   /** Undefined: it waits for nothing when its Composition is deleted, and nothing waits for it. */
   readonly deletionGroup: number | undefined;
 };
@@ -45,6 +47,7 @@ export function manifestGroups(kind: string, annotations: Readonly<Record<string
   const defaults = isInfrastructure ? INFRASTRUCTURE_GROUP : 0;
   return {
     readinessGroup: readiness === undefined ? defaults : (integer(readiness) ?? 0),
+    isGroupOfKind: readiness === undefined && isInfrastructure,
     deletionGroup:
       deletion === undefined && isInfrastructure ? -INFRASTRUCTURE_GROUP : integer(deletion ?? ''),
   };

@@ -72,9 +72,10 @@ function wantedIn({ spec, status }: ResourceSlice, { composition }: Place): read
   const manifests = resources
     .map((resource) => readManifest(resource, composition))
     .filter((manifest) => typeof manifest !== 'string');
-  if (manifests.length < resources.length) return undefined;
-  const recorded = new Set((status?.inventory ?? []).map((entry) => objectKey(entry)));
   const isApplied = composition.metadata.deletionTimestamp === undefined;
+  // In a deletion all objects go: what cannot be read keeps none of them.
+  if (manifests.length < resources.length && isApplied) return undefined;
+  const recorded = new Set((status?.inventory ?? []).map((entry) => objectKey(entry)));
   return manifests
     .filter((manifest) => !manifest.deleted)
     .map((manifest) => {

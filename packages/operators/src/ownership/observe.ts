@@ -28,12 +28,20 @@ export async function observe(
   api: AnyKindApi,
   { known, mergeFrom, wantedBy }: Around = {},
 ): Promise<ObservedResource> {
-  const live = known ?? (await find(given, api));
+  const live = known ?? (await read(given, api));
   const { deleted, prevails = false, isDropped = false } = given;
   const manifest = { ...(given.overridden?.(live) ?? given), deleted, prevails, isDropped };
   if (live === undefined) return { manifest, live };
   if (isToGo(manifest, live)) return { manifest, live, heldBy: await holdersOf(manifest, live, wantedBy) };
-  if (!isApplied(manifest, live)) return { manifest, live };
+  return isApplied(manifest, live) ? tried(manifest, live, { api, mergeFrom }) : { manifest, live };
+}
+
+/** What the server would make of a manifest. */
+async function tried(
+  manifest: DesiredManifest,
+  live: Stored,
+  { api, mergeFrom }: { readonly api: AnyKindApi; readonly mergeFrom: ManifestState | undefined },
+): Promise<ObservedResource> {
   const replacement = replacementFor(manifest, live, mergeFrom);
   if (replacement !== undefined) {
     const dryRun = await current(api.replace(replacement.object, { manager: FIELD_MANAGER, dryRun: true }));
@@ -68,9 +76,12 @@ function replacementFor(
 }
 
 /** Whether it would be deleted, if nobody else has it. */
-function isToGo({ deleted, patch, orphaned }: DesiredManifest, { metadata }: Stored): boolean {
-  const isTombstone = deleted || (patch !== undefined && deletesTarget(patch));
-  return isTombstone && orphaned !== true && metadata.deletionTimestamp === undefined;
+function isToGo(manifest: DesiredManifest, { metadata }: Stored): boolean {
+  return isTombstone(manifest) && manifest.orphaned !== true && metadata.deletionTimestamp === undefined;
+}
+
+function isTombstone({ deleted, patch }: Pick<DesiredManifest, 'deleted' | 'patch'>): boolean {
+  return deleted || (patch !== undefined && deletesTarget(patch));
 }
 
 async function holdersOf(
@@ -86,14 +97,10 @@ function isApplied({ deleted, patch }: DesiredManifest, { metadata }: Stored): b
   return !deleted && patch === undefined && metadata.deletionTimestamp === undefined;
 }
 
-/** A tombstone of what cannot be named, because it lacks a namespace, is one of an object that does not exist. */
-async function find({ object, deleted }: DesiredManifest, api: AnyKindApi): Promise<Stored | undefined> {
-  try {
-    return await api.get(refOf(object));
-  } catch (error) {
-    if (deleted && error instanceof ApiError && error.reason === 'InvalidRequest') return undefined;
-    throw error;
-  }
+/** Of what is to go, it matters whether it exists at all, at whatever version; what cannot exist is gone. */
+function read(manifest: DesiredManifest, api: AnyKindApi): Promise<Stored | undefined> {
+  const { object } = manifest;
+  return isTombstone(manifest) ? api.find(refOf(object)) : api.get(refOf(object));
 }
 
 /** Rejects with a conflict: the object has changed since it was read, and answers would not be of one moment. */

@@ -1,7 +1,8 @@
-import type { Stored } from '@kubewright/kube';
+import { defined, type Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
 import type { Composition, InventoryEntry, ResourceSlice, ResourceState } from './api.ts';
 import { manifestKey, objectKey, tombstoneOf } from './inventory.ts';
+import { failureText } from './failure-text.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
 import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
 import type { SliceStates } from './slice-states.ts';
@@ -27,34 +28,59 @@ type Place = {
   readonly pass: SlicePass;
 };
 
+/** What became of what was to be pruned. `failure` is the first of a call. */
+export type Pruned = { readonly results: readonly Result[]; readonly failure?: { readonly error: unknown } };
+
 /**
  * Deletes the objects that the slice applied and no manifest mentions any more, and takes off its inventory what is gone,
- * or is another slice's.
+ * or is another slice's. What cannot be deleted stays there, with the reason; it does not keep the others from being deleted.
  */
-export async function prune({ own, others }: Mentioned, place: Place): Promise<readonly Result[]> {
+export async function prune(mentioned: Mentioned, place: Place): Promise<Pruned> {
   const { states } = place;
-  let tombstoneFor: ReturnType<typeof tombstones> | undefined;
+  const tombstoneFor = onDemand(() => tombstones(place));
   const kept: InventoryEntry[] = [];
   const results: Result[] = [];
+  let failure: Pruned['failure'];
   for (const entry of states.inventory()) {
-    const key = objectKey(entry);
-    const index = own.get(key);
-    if (index !== undefined) {
-      if (states.of(index).deleted !== true) kept.push(entry);
-    } else if (others.get(key) === 'pending' && entry.applied !== undefined) {
-      // The other slice takes over from here what was applied.
-      kept.push(entry);
-      results.push({ requeueAfter: HANDOVER_MS });
-    } else if (!others.has(key)) {
-      tombstoneFor ??= tombstones(place);
-      const { result, state } = await remove(tombstoneFor(entry), place);
-      if (state.deleted !== true) kept.push(entry);
-      else if (state.ownership?.state === 'Released') states.noteReleased(entry, state.ownership.message);
-      results.push(result);
-    }
+    const claim = claimOn(entry, mentioned, states);
+    if (claim === 'done') continue;
+    if (claim !== 'nobody') kept.push(entry);
+    if (claim === 'pending') results.push({ requeueAfter: HANDOVER_MS });
+    if (claim !== 'nobody') continue;
+    const removed = await remove(tombstoneFor()(entry), entry, place);
+    const { state, result } = removed;
+    failure ??= removed.failure;
+    if (state.deleted !== true) kept.push(withError(entry, state.reconciliationError));
+    else if (state.ownership?.state === 'Released') states.noteReleased(entry, state.ownership.message);
+    results.push(result);
   }
   states.setInventory(kept);
-  return results;
+  return { results, ...defined({ failure }) };
+}
+
+/**
+ * Whose an object on record is. `pending`: another slice takes over from here what was applied. `done`: it need not be on
+ * record here any more.
+ */
+function claimOn(
+  entry: InventoryEntry,
+  { own, others }: Mentioned,
+  states: SliceStates,
+): 'own' | 'pending' | 'done' | 'nobody' {
+  const key = objectKey(entry);
+  const index = own.get(key);
+  if (index !== undefined) return states.of(index).deleted === true ? 'done' : 'own';
+  if (others.get(key) === 'pending' && entry.applied !== undefined) return 'pending';
+  return others.has(key) ? 'done' : 'nobody';
+}
+
+function onDemand<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function withError({ error: _before, ...entry }: InventoryEntry, error: string | undefined): InventoryEntry {
+  return { ...entry, ...defined({ error }) };
 }
 
 /**
@@ -75,11 +101,14 @@ function tombstones({ slice, composition }: Place): (entry: InventoryEntry) => D
   };
 }
 
+type Removed = Pick<Pruned, 'failure'> & { readonly result: Result; readonly state: ResourceState };
+
 async function remove(
   tombstone: DesiredManifest,
+  { error }: InventoryEntry,
   { slice, pass }: Place,
-): Promise<{ readonly result: Result; readonly state: ResourceState }> {
-  let state: ResourceState = {};
+): Promise<Removed> {
+  let state: ResourceState = defined({ reconciliationError: error });
   const store = {
     get: () => state,
     set: (next: ResourceState) => void (state = next),
@@ -87,6 +116,10 @@ async function remove(
     write: () => Promise.resolve('done' as const),
     whenStored: (callback: () => void) => callback(),
   };
-  const result = await reconcileManifest(tombstone, slice, store, pass);
-  return { result, state };
+  try {
+    return { result: await reconcileManifest(tombstone, slice, store, pass), state };
+  } catch (thrown) {
+    const message = failureText(thrown, pass);
+    return { result: {}, state: { reconciliationError: message }, failure: { error: thrown } };
+  }
 }

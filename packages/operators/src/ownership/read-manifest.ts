@@ -1,4 +1,5 @@
 import {
+  defined,
   isJsonArray,
   isJsonObject,
   type Json,
@@ -49,6 +50,15 @@ export type DesiredManifest = {
 /** A field of which another Composition wants another value. `isLost`: that one counts. */
 export type ContestedField = { readonly path: string; readonly holder: string; readonly isLost: boolean };
 
+/** The manifest of an object in another Composition. */
+export type RivalManifest = {
+  /** `Composition shop/web`. */
+  readonly holder: string;
+  /** Whether its Composition comes before ours: then its values count. */
+  readonly isFirst: boolean;
+  readonly manifest: DesiredManifest;
+};
+
 /** Parses a manifest as the original does; returns a string that describes what is wrong. */
 export function readManifest(
   manifest: Manifest,
@@ -73,8 +83,8 @@ export function readManifest(
 }
 
 /** What overrides do not change, as in the original. */
-function fixedOf({ readiness, failOpen, readinessGroup, deletionGroup }: DesiredManifest) {
-  return { readiness, failOpen, readinessGroup, deletionGroup };
+function fixedOf({ readiness, failOpen, readinessGroup, isGroupOfKind, deletionGroup }: DesiredManifest) {
+  return { readiness, failOpen, readinessGroup, deletionGroup, ...defined({ isGroupOfKind }) };
 }
 
 /** `ConfigMap shop/settings`, for people; also of a manifest that cannot be read. */

@@ -8,9 +8,10 @@ import { type Placed, Turns } from './decide/turns.ts';
 import { sharedManifest } from './decide/shared-manifest.ts';
 import type { OtherCompositions } from './holders/other-compositions.ts';
 import { isFailOpen, type OwnershipTools } from './manifest-steps.ts';
+import { failureText } from './failure-text.ts';
 import { entryOf, inventoryEntry, manifestKey, mergeInventory, objectKey } from './inventory.ts';
 import { type Item, mentionedNow } from './mentioned.ts';
-import { prune } from './prune.ts';
+import { prune, type Pruned } from './prune.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
 import { readySince } from './readiness.ts';
 import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
@@ -56,11 +57,12 @@ export async function reconcileSlice(scene: SliceScene, given: SlicePass): Promi
   const items = scene.task === 'prune' ? [] : readItems(place);
   const selected = items.filter(({ index }) => isSelected(index, place));
   if ((await recordInAdvance(selected, place)) === 'undone') return { result: LATER, isOver: false };
-  const { results, failure } = await reconcileItems(selected, place);
+  const reconciled = await reconcileItems(selected, place);
   const pruned = await pruneAll(items, place);
   const recorded = await states.write();
+  const failure = reconciled.failure ?? pruned.failure;
   if (failure !== undefined) throw failure.error;
-  const result = recorded === 'done' ? earliest([...results, ...pruned]) : LATER;
+  const result = recorded === 'done' ? earliest([...reconciled.results, ...pruned.results]) : LATER;
   return { result, isOver: recorded === 'done' && isOver(place) };
 }
 
@@ -77,10 +79,11 @@ async function recordInAdvance(
   return isNews ? states.write() : 'done';
 }
 
-async function pruneAll(items: readonly Item[], place: Place): Promise<readonly Result[]> {
-  const isWhole = place.task === 'prune' || items.length === (place.slice.spec?.resources ?? []).length;
+/** A manifest that cannot be read may mention anything, unless all of them go. */
+async function pruneAll(items: readonly Item[], place: Place): Promise<Pruned> {
+  const isWhole = place.task !== 'apply' || items.length === (place.slice.spec?.resources ?? []).length;
   const mentioned = await mentionedNow(isWhole ? items : undefined, place);
-  return mentioned === undefined ? [] : prune(mentioned, place);
+  return mentioned === undefined ? { results: [] } : prune(mentioned, place);
 }
 
 /** The manifests that can be read. The others are reported; nothing of theirs was applied, so nothing has to go. */
@@ -123,10 +126,10 @@ async function reconcileItems(items: readonly Item[], place: Place): Promise<Rec
       if (turns.isDue(manifest) && isOpen(manifest, precedence, place))
         results.push(await reconcileItem(item, precedence, place));
     } catch (error) {
-      // Only a failed call: anything else is a bug, and must not end up in a status.
-      if (!(error instanceof ApiError)) throw error;
-      if (noteFailure(item, error, place)) failure ??= { error };
+      if (noteFailure(item, failureText(error, place.pass), place)) failure ??= { error };
       else results.push({ requeueAfter: POLL_MS });
+      // What failed may succeed the next time: what is of a later group waits for that.
+      if (error instanceof ApiError && error.retryable) turns.saw({ manifest, state: {} });
     }
     turns.saw({ manifest, state: place.states.of(index) });
   }
@@ -149,9 +152,9 @@ function orderOf(
  * Whether the failure of a call is one of the manifest. Where it fails open, it is not known whether the object exists, so
  * it is ready only if nothing is to be checked.
  */
-function noteFailure({ index, manifest }: Item, error: ApiError, { states, pass }: Place): boolean {
+function noteFailure({ index, manifest }: Item, message: string, { states, pass }: Place): boolean {
   if (!isFailOpen(manifest, pass.tools)) {
-    states.fail(index, error.message);
+    states.fail(index, message);
     return true;
   }
   const { reconciliationError: _error, ...state } = states.of(index);

@@ -28,22 +28,12 @@ export function recordGuard(
   { wantedBy }: Pick<OtherCompositions, 'wantedBy'>,
 ): RecordGuard {
   let readAt = clock.monotonic();
-  const isOnRecord = (now: ResourceSlice | undefined, key: string): boolean =>
-    now?.status?.inventory?.some((entry) => objectKey(entry) === key) === true;
   async function confirm(key: string): Promise<void> {
     if (clock.monotonic() - readAt < READ_AGAIN_MS) return;
     const now = await ignoreNotFound(client.get(RESOURCE_SLICES, keyOf(slice)));
     const isSame = now?.metadata.uid === slice.metadata.uid;
     if (!isSame || !isOnRecord(now, key)) throw outdated(slice);
     readAt = clock.monotonic();
-  }
-  /** Another slice may have taken the object over, and an apply may have found one that somebody else has created. */
-  async function deleteOrphan(created: Stored, key: string, api: AnyKindApi): Promise<void> {
-    if (!isOurs(created)) return;
-    const { items } = await client.list(RESOURCE_SLICES, { namespace: slice.metadata.namespace });
-    if (items.some((other) => isOnRecord(other, key))) return;
-    if ((await wantedBy(key, created.metadata.name)).length > 0) return;
-    await api.delete(created, 'Background');
   }
   return {
     guarded: (act, key) => async (action, api) => {
@@ -55,7 +45,7 @@ export function recordGuard(
         await confirm(key);
       } catch (error) {
         if (error instanceof OperatorError && written.object !== undefined)
-          await deleteOrphan(written.object, key, api);
+          await deleteOrphan(written.object, key, { api, client, wantedBy, slice });
         throw error;
       }
       return written;
@@ -65,6 +55,26 @@ export function recordGuard(
         ? outdated(slice, error)
         : error,
   };
+}
+
+type Around = Pick<Io, 'client'> &
+  Pick<OtherCompositions, 'wantedBy'> & { readonly api: AnyKindApi; readonly slice: Stored<ResourceSlice> };
+
+/** Another slice may have taken the object over, and an apply may have found one that somebody else has created. */
+async function deleteOrphan(
+  created: Stored,
+  key: string,
+  { api, client, wantedBy, slice }: Around,
+): Promise<void> {
+  if (!isOurs(created)) return;
+  const { items } = await client.list(RESOURCE_SLICES, { namespace: slice.metadata.namespace });
+  if (items.some((other) => isOnRecord(other, key))) return;
+  if ((await wantedBy(key, created.metadata.name)).length > 0) return;
+  await api.delete(created, 'Background');
+}
+
+function isOnRecord(now: ResourceSlice | undefined, key: string): boolean {
+  return now?.status?.inventory?.some((entry) => objectKey(entry) === key) === true;
 }
 
 function isOurs({ metadata: { managedFields = [] } }: Stored): boolean {

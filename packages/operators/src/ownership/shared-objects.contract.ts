@@ -206,7 +206,7 @@ export function sharedObjectsContract(server: () => ServerUnderTest): void {
           }),
       ],
       ['ApplySet x', (name) => mark(name, { labels: { 'applyset.kubernetes.io/part-of': 'x' } })],
-      ['ci (Apply)', (name) => arena.apply({ ...object(name), data: { a: '1' } } as KubeObject, 'ci')],
+      ['ci (Apply)', (name) => arena.apply({ ...object(name), data: { a: '1' } }, 'ci')],
       ['ConfigMap owner (owner reference)', (name) => own(name)],
     ];
     async function own(name: string): Promise<unknown> {
@@ -246,8 +246,7 @@ export function sharedObjectsContract(server: () => ServerUnderTest): void {
       const owner = await compose('told', { metadata: { annotations } });
       const written = await slice(owner, [config('told-1', { a: '1' }), config('told-2', { a: '1' })]);
       await untilStates(written, [{ reconciled: true }, { reconciled: true }]);
-      for (const name of ['told-1', 'told-2'])
-        await arena.apply({ ...object(name), data: { b: '1' } } as KubeObject, 'ci');
+      for (const name of ['told-1', 'told-2']) await arena.apply({ ...object(name), data: { b: '1' } }, 'ci');
 
       await drop(written, 'told-1');
       await until(async () => expect(await configMap('told-1')).toBeUndefined());
@@ -297,8 +296,8 @@ function actionsOn({ arena, until }: Compositions) {
         expect(await ignoreNotFound(arena.client.get(COMPOSITIONS, keyOf(owner as Stored)))).toBeUndefined(),
       ),
     /** Takes the manifest of an object out of a slice. */
-    async drop(slice: KubeObject, name: string): Promise<void> {
-      const key = keyOf(slice as Stored);
+    drop: async (slice: KubeObject, name: string): Promise<void> => {
+      const key = keyOf(slice);
       const { spec } = await arena.client.get(RESOURCE_SLICES, key);
       const resources = (spec?.resources ?? []).filter(
         ({ manifest = '' }) => !manifest.includes(`"${name}"`),
@@ -309,7 +308,7 @@ function actionsOn({ arena, until }: Compositions) {
       });
     },
     /** The reasons of the Events of an object. */
-    async events({ metadata }: KubeObject): Promise<readonly string[]> {
+    events: async ({ metadata }: KubeObject): Promise<readonly string[]> => {
       const { items } = await arena.client.list(corev1.events, { namespace: arena.namespace });
       return items
         .filter(({ involvedObject }) => involvedObject.name === metadata.name)

@@ -40,6 +40,16 @@ export function currentStates({ spec, status, metadata }: ResourceSlice): readon
   return (spec?.resources ?? []).map((_manifest, index) => known[index] ?? {});
 }
 
+/** The states of what the slice could not delete although no manifest mentions it any more. */
+export function pruneFailures({ status }: ResourceSlice): readonly ResourceState[] {
+  return (status?.inventory ?? []).flatMap(({ kind, namespace, name, error }) => {
+    const object = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+    return error === undefined
+      ? []
+      : [{ reconciled: false, reconciliationError: `cannot delete ${object}: ${error}` }];
+  });
+}
+
 /** Characters of all `applied` of a slice: beside its manifests they have to fit into one object of the server. */
 const APPLIED_LIMIT = 400_000;
 

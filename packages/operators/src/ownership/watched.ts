@@ -2,15 +2,13 @@ import type { Stored } from '@kubewright/kube';
 import { type Cache, type Predicate, type Request, requestFor } from '@kubewright/runtime';
 import { type Composition, compositionOf, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { objectKey } from './inventory.ts';
-import { wantedKeys } from './holders/wants-objects.ts';
+import { BY_OBJECT, wantedKeys } from './holders/wants-objects.ts';
 import { currentStates } from './slice-states.ts';
 import { listedSlices } from './slice-task.ts';
 import { BY_SYNTHESIZER } from './synthesis/synthesis-steps.ts';
 
 /** Index of slices by the uid of their Composition. */
 export const BY_COMPOSITION = 'composition';
-/** Index of slices by {@link objectKey} of what they have on record, and of what their manifests want. */
-export const BY_OBJECT = 'object';
 /** Index of Compositions by {@link keyOfComposition} of what they depend on. */
 export const BY_DEPENDENCY = 'dependency';
 

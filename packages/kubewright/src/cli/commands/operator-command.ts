@@ -1,4 +1,4 @@
-import { createClient, type Discovered, discoverResources } from '@kubewright/client';
+import { createClient, type Discovered, discoverResources, systemClock } from '@kubewright/client';
 import { errorText, type Transport } from '@kubewright/kube';
 import {
   type CommandCall,
@@ -18,6 +18,7 @@ import { encodeJson, encodeYaml } from '../encode-yaml.ts';
 import { interruptible } from '../interruptible.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import type { Terminal } from '../../terminal.ts';
+import { progressLines } from './progress-lines.ts';
 
 /** A command of an operator, on the cluster that its options name. */
 export async function operatorCommand(
@@ -28,7 +29,8 @@ export async function operatorCommand(
   const { kubeconfig, context, namespace, output } = options;
   let transport: Transport | undefined;
   let url = '';
-  const local = localTerminal(terminal, output);
+  const lines = progressLines(terminal.err, systemClock);
+  const local = localTerminal({ ...terminal, progress: terminal.progress ?? lines.show }, output);
   const openStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
     const way = interruptible(connection.transport, terminal.signal);
@@ -57,12 +59,16 @@ export async function operatorCommand(
     local.progress('');
     throw withExitCode(explainApiError(error, url), command);
   } finally {
+    lines.stop();
     await transport?.close();
   }
 }
 
-function localTerminal(terminal: Terminal, output: string | undefined): CommandTerminal {
-  const progress = (line: string): void => terminal.progress?.(printable(line));
+function localTerminal(
+  terminal: Terminal & Required<Pick<Terminal, 'progress'>>,
+  output: string | undefined,
+): CommandTerminal {
+  const progress = (line: string): void => terminal.progress(printable(line));
   return {
     out: terminal.out,
     paint: paintFor(terminal.colour),

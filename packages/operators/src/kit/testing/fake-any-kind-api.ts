@@ -23,6 +23,10 @@ export function fakeAnyKindApi(answers: Partial<AnyKindApi>): AnyKindApi & { rea
       calls.push('get');
       return (answers.get ?? unexpected('get'))(ref);
     },
+    find(ref) {
+      calls.push('get');
+      return (answers.find ?? answers.get ?? unexpected('get'))(ref);
+    },
     apply(object, options) {
       calls.push(options.dryRun ? `dry run as ${options.manager}` : 'apply');
       return (answers.apply ?? unexpected('apply'))(object, options);

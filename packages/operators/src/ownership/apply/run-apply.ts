@@ -1,9 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { ignoreNotFound, isConflict } from '@kubewright/client';
 import { apiVersionOf, ownerReferenceTo, type Stored } from '@kubewright/kube';
-import { waitForObject } from '@kubewright/runtime';
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
-import { printable } from '../../kit/paint.ts';
 import { parseDuration } from '../../kit/parse-duration.ts';
 import { OperatorError } from '../../operator-error.ts';
 import {
@@ -14,10 +12,10 @@ import {
   type ResourceSlice,
 } from '../api.ts';
 import { describeApply } from './describe-apply.ts';
+import { followApply } from './follow-apply.ts';
 import { lookUpHolders } from './look-up-holders.ts';
 import { type ApplyPlan, planApply, type PlannedSlice } from './plan-apply.ts';
 import { type IsNamespaced, readManifests } from './read-manifests.ts';
-import { sliceProgress } from './slice-progress.ts';
 
 /** The field manager of the Composition and its slices. */
 const WRITER = 'kubewright';
@@ -27,14 +25,33 @@ const WRITER = 'kubewright';
  * create, change and prune; with `--yes` it writes the slices, and waits until the operator has done it.
  */
 export async function runApply(call: CommandRun, connect: () => Promise<CommandStage>): Promise<void> {
-  const { filename, timeout = '5m', yes } = call.options;
+  const { filename, timeout = '5m', yes, output } = call.options;
   if (filename === undefined)
     throw new OperatorError('Usage', 'name a folder or a file with -f; - is standard input');
-  const timeoutMs = parseDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs < 0)
-    throw new OperatorError('Usage', `--timeout "${timeout}" is not a duration; write it like 90s or 5m`);
+  const timeoutMs = timeoutFrom(timeout);
   const name = call.args[0] ?? nameFor(filename);
   const stage = await connect();
+  const { before, plan, json, text } = await planned(name, filename, stage);
+  if (plan.slices.length > 0 && yes !== 'true') {
+    stage.print({ json, text });
+    throw new OperatorError('Usage', 'nothing was written; add --yes to write this');
+  }
+  // People see what is going to happen before it does; programs get one document.
+  if (output === undefined) stage.out(text());
+  await write(name, plan, before, stage);
+  const waits = timeoutMs > 0;
+  if (waits) await follow(name, timeoutMs, stage);
+  stage.print({ json: { ...json, ready: waits }, text: () => (waits ? 'ready\n' : 'written\n') });
+}
+
+function timeoutFrom(timeout: string): number {
+  const ms = parseDuration(timeout);
+  if (ms !== undefined && ms >= 0) return ms;
+  throw new OperatorError('Usage', `--timeout "${timeout}" is not a duration; write it like 90s or 5m`);
+}
+
+/** What an apply would write, for programs and for people. Only reads. */
+async function planned(name: string, filename: string, stage: CommandStage) {
   const manifests = await readManifests(filename, {
     namespace: stage.namespace,
     isNamespaced: await scopes(stage),
@@ -45,18 +62,12 @@ export async function runApply(call: CommandRun, connect: () => Promise<CommandS
   const plan = planApply(name, manifests, current);
   const { unchanged } = plan;
   const changes = await lookUpHolders(plan.changes, composition, stage);
-  const described = { composition: name, changes: changes.map((one) => ({ ...one })), unchanged };
-  const text = (): string => describeApply(name, { changes, unchanged }, stage.paint);
-  if (plan.slices.length > 0 && yes !== 'true') {
-    stage.print({ json: described, text });
-    throw new OperatorError('Usage', 'nothing was written; add --yes to write this');
-  }
-  await write(name, plan, { composition, current }, stage);
-  const done = timeoutMs === 0 ? false : await follow(name, timeoutMs, stage);
-  stage.print({
-    json: { ...described, ready: done },
-    text: () => `${text()}${done ? 'ready\n' : 'written\n'}`,
-  });
+  return {
+    before: { composition, current },
+    plan,
+    json: { composition: name, changes: changes.map((one) => ({ ...one })), unchanged },
+    text: () => describeApply(name, { changes, unchanged }, stage.paint),
+  };
 }
 
 /** The name of the folder or file, if it can be the name of an object. */
@@ -175,30 +186,9 @@ async function writeSlice(
     );
 }
 
-/** Waits until the operator has brought all objects about, or says which one it could not. */
-async function follow(name: string, timeoutMs: number, stage: CommandStage): Promise<boolean> {
-  const { client, namespace, signal, progress } = stage;
+/** The slices as they were just written, and those that go. */
+async function follow(name: string, timeoutMs: number, stage: CommandStage): Promise<void> {
+  const { client, namespace } = stage;
   const owner = await client.get(COMPOSITIONS, { namespace, name });
-  const left = new Set((await slicesOf(owner, stage)).map(({ metadata }) => metadata.name));
-  for (const slice of left) {
-    let text = 'not looked at';
-    await waitForObject(
-      client,
-      RESOURCE_SLICES,
-      { namespace, name: slice },
-      (live) => {
-        const now = live === undefined ? { isDone: true, text: '' } : sliceProgress(live);
-        ({ text } = now);
-        progress(text);
-        return now.isDone;
-      },
-      { signal, timeoutMs },
-    ).catch((error: unknown) => {
-      const message = signal.aborted
-        ? `interrupted: ${name} is written, and the operator goes on with it: ${text}`
-        : `${name} is not ready: ${text}; is the operator running?`;
-      throw new OperatorError('Failed', printable(message), { cause: error });
-    });
-  }
-  return true;
+  await followApply(name, await slicesOf(owner, stage), timeoutMs, stage);
 }

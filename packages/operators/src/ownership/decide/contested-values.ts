@@ -1,4 +1,3 @@
-import { defined } from '@kubewright/kube';
 import type { ManifestState, OwnershipReport } from '../api.ts';
 import type { ContestedField } from '../read-manifest.ts';
 import { type DecideContext, newsOf, type ResourceDecision, withReport } from './resource-decision.ts';
@@ -21,21 +20,35 @@ export function withContested(
   contested: readonly ContestedField[],
   context: DecideContext,
 ): ResourceDecision {
-  const { status, action } = decision;
+  const { status } = decision;
   if (contested.length === 0 || status === undefined || status.deleted === true) return decision;
+  if (decision.action !== undefined)
+    return { ...decision, status: { ownership: reportValues(contested), ...status } };
+  return status.reconciliationError === undefined
+    ? contestedEnd(decision, status, contested, context)
+    : decision;
+}
+
+/** Nothing is left to do about it. */
+function contestedEnd(
+  decision: ResourceDecision,
+  status: ManifestState,
+  contested: readonly ContestedField[],
+  context: DecideContext,
+): ResourceDecision {
   const report = reportValues(contested);
-  if (action !== undefined)
-    return status.ownership === undefined ? { ...decision, status: withReport(status, report) } : decision;
-  if (status.reconciliationError !== undefined) return decision;
-  const isLost = contested.some((field) => field.isLost) && !context.failOpen;
-  const lost = isLost ? { reconciled: false, reconciliationError: report.message } : {};
   const events = [...(decision.events ?? []), ...newsOf(report, context)];
+  const isLost = contested.some((field) => field.isLost) && !context.failOpen;
   return {
     ...decision,
     ...(isLost ? { reason: 'Contested' } : {}),
-    status: { ...withReport(status, report), ...lost },
-    ...defined({ events: events.length === 0 ? undefined : events }),
+    status: { ...withReport(status, report), ...(isLost ? lostTo(report) : {}) },
+    ...(events.length === 0 ? {} : { events }),
   };
+}
+
+function lostTo({ message }: OwnershipReport): ManifestState {
+  return { reconciled: false, reconciliationError: message };
 }
 
 function reportValues(contested: readonly ContestedField[]): OwnershipReport {

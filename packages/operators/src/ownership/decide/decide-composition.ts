@@ -8,7 +8,7 @@ import {
   type ResourceState,
   type Synthesis,
 } from '../api.ts';
-import { currentStates } from '../slice-states.ts';
+import { currentStates, pruneFailures } from '../slice-states.ts';
 import { hasSynthesizer } from '../slice-task.ts';
 import {
   decideSynthesis,
@@ -53,7 +53,7 @@ type CompositionDecision = Decision<CompositionAction, CompositionStatus>;
  */
 export function decideComposition(observed: ObservedComposition, now: Date): CompositionDecision {
   const { composition } = observed;
-  if (composition.metadata.deletionTimestamp !== undefined) return decideDeletion(observed);
+  if (composition.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, now);
   if (!hasFinalizer(composition, CLEANUP_FINALIZER))
     return { reason: 'AddFinalizer', action: { type: 'addFinalizer', composition } };
   if (!hasSynthesizer(composition)) return decideOwned(observed, now);
@@ -64,12 +64,17 @@ export function decideComposition(observed: ObservedComposition, now: Date): Com
 }
 
 /** Others that depend on it go first; then its slices delete their objects; then it is released. */
-function decideDeletion({ composition, slices, dependents }: ObservedComposition): CompositionDecision {
+function decideDeletion(
+  { composition, slices, dependents }: ObservedComposition,
+  now: Date,
+): CompositionDecision {
   if (!hasFinalizer(composition, CLEANUP_FINALIZER)) return { reason: 'Deleting' };
   if (dependents.length > 0) return decideBlocked(composition, 'WaitingOnDependents', dependents);
   const { status = {} } = composition;
-  const states = statesOf(status.currentSynthesis, slices);
-  const next = deletionStatus(composition, states);
+  const states = [...statesOf(status.currentSynthesis, slices), ...failuresOf(slices)];
+  const current = listed(status.currentSynthesis, slices);
+  const conditions = conditionsOf(composition, current, slices, now);
+  const next = { ...deletionStatus(composition, states), ...conditions };
   const isBegun = status.simplified?.status === 'Deleting';
   if (isBegun && isOver(slices, states)) return decideRelease(composition, slices);
   return { reason: 'Deleting', ...(jsonEqual(next, status) ? {} : { status: next }) };
@@ -130,11 +135,11 @@ function decideOwned(observed: ObservedComposition, now: Date): CompositionDecis
   const isNew = status.currentSynthesis === undefined;
   if (isNew && present.length === 0) return { reason: 'NoSlices' };
   if (isNew && unready.length > 0) return decideBlocked(composition, 'WaitingOnDependencies', unready);
-  const states = present.flatMap((slice) => currentStates(slice));
+  const states = [...present.flatMap((slice) => currentStates(slice)), ...failuresOf(slices)];
   const { currentSynthesis, previousSynthesis } = synthesisOf(composition, present, states, now);
   return reported(composition, {
     ...status,
-    ...conditionsOf(composition, present, now),
+    ...conditionsOf(composition, present, slices, now),
     currentSynthesis,
     ...(previousSynthesis === undefined ? {} : { previousSynthesis }),
     simplified: simplify(currentSynthesis, states),
@@ -181,13 +186,13 @@ function progressOf({ composition, slices, synthesis }: ObservedComposition, now
       simplified: synthesis === undefined ? (status.simplified ?? simplified) : simplified,
     };
   }
-  const states = statesOf(before, slices);
+  const states = [...statesOf(before, slices), ...failuresOf(slices)];
   const isComplete = (before.resourceSlices ?? []).every((ref) =>
     slices.some(({ metadata }) => metadata.name === ref.name),
   );
   const currentSynthesis = withProgress(before, isComplete ? states : [{}, ...states], now);
   const simplified = simplify(currentSynthesis, states);
-  const conditions = conditionsOf(composition, listed(before, slices), now);
+  const conditions = conditionsOf(composition, listed(before, slices), slices, now);
   return { ...status, ...conditions, currentSynthesis, simplified };
 }
 
@@ -205,11 +210,14 @@ export function refusedComposition(
 /** No conditions rather than none in a list. */
 function conditionsOf(
   { metadata, status }: Composition,
-  slices: readonly ResourceSlice[],
+  current: readonly ResourceSlice[],
+  all: readonly ResourceSlice[],
   now: Date,
 ): Pick<CompositionStatus, 'conditions'> {
   const { generation = 0 } = metadata;
-  const conditions = ownershipConditions(status?.conditions ?? [], slices, generation, formatTime(now));
+  const going = all.filter((slice) => !current.includes(slice));
+  const before = status?.conditions ?? [];
+  const conditions = ownershipConditions(before, current, generation, formatTime(now), going);
   return conditions.length === 0 ? {} : { conditions: [...conditions] };
 }
 
@@ -219,6 +227,11 @@ function statesOf(
   slices: readonly Stored<ResourceSlice>[],
 ): readonly ResourceState[] {
   return listed(synthesis, slices).flatMap((slice) => currentStates(slice));
+}
+
+/** What could not be pruned is not done, also of slices that go. */
+function failuresOf(slices: readonly ResourceSlice[]): readonly ResourceState[] {
+  return slices.flatMap((slice) => pruneFailures(slice));
 }
 
 function listed(

@@ -44,8 +44,8 @@ function decideHeld(
   const { compositions, tools } = heldBy;
   if (manifest.isDropped !== true)
     return compositions.length === 0 ? undefined : contestedTombstone(compositions, context);
-  const isTold = manifest.settings[ANNOTATIONS.deleteShared] === 'true';
-  const holders = [...compositions, ...(isTold ? [] : tools)];
+  const isOrdered = manifest.settings[ANNOTATIONS.deleteShared] === 'true';
+  const holders = [...compositions, ...(isOrdered ? [] : tools)];
   if (holders.length === 0) return undefined;
   const giveUp = compositions.length === 0 ? decideGiveUp(live, context) : undefined;
   return giveUp ?? released(holders, context);

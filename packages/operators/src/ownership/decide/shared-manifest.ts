@@ -9,16 +9,7 @@ import {
   type Stored,
 } from '@kubewright/kube';
 import { formatPath, type Path } from '@kubewright/kube/fields';
-import type { ContestedField, DesiredManifest } from '../read-manifest.ts';
-
-/** The manifest of an object in another Composition. */
-export type RivalManifest = {
-  /** `Composition shop/web`. */
-  readonly holder: string;
-  /** Whether its Composition comes before ours: then its values count. */
-  readonly isFirst: boolean;
-  readonly manifest: DesiredManifest;
-};
+import type { ContestedField, DesiredManifest, RivalManifest } from '../read-manifest.ts';
 
 /**
  * What is applied of an object that other Compositions have too: the fields of all manifests. All apply the same, because
@@ -57,7 +48,7 @@ function merged(first: JsonObject, second: JsonObject): JsonObject {
   const made: Record<string, Json> = { ...first };
   for (const [key, value] of Object.entries(second)) {
     const before = getOwn(first, key);
-    if (before === undefined) setOwn(made, key, value as Json);
+    if (before === undefined) setOwn(made, key, value);
     else if (isJsonObject(before) && isJsonObject(value)) setOwn(made, key, merged(before, value));
   }
   return made;

@@ -34,7 +34,7 @@ export class Turns {
   saw({ manifest, state }: Placed): void {
     const group = this.#groupOf(manifest);
     if (group === undefined || this.#isDone(state)) return;
-    this.#pending = Math.min(this.#pending, group);
+    if (!this.#isOnlyFailed(manifest, state)) this.#pending = Math.min(this.#pending, group);
     const kind = definedKind(manifest);
     if (kind !== undefined) this.#undefinedKinds.add(kind);
   }
@@ -44,6 +44,11 @@ export class Turns {
     const group = this.#groupOf(manifest);
     if (group === undefined) return true;
     return group <= this.#pending && (this.#isDeletion || !this.#undefinedKinds.has(kindOf(manifest.object)));
+  }
+
+  /** Nobody asked for the group of a kind that others need: one that is wrong does not keep them all waiting. */
+  #isOnlyFailed({ isGroupOfKind }: DesiredManifest, { reconciliationError }: ResourceState): boolean {
+    return !this.#isDeletion && isGroupOfKind === true && reconciliationError !== undefined;
   }
 
   #groupOf({ readinessGroup, deletionGroup }: DesiredManifest): number | undefined {

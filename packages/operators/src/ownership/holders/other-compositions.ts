@@ -9,12 +9,10 @@ import {
   RESOURCE_SLICES,
   type ResourceSlice,
 } from '../api.ts';
-import type { RivalManifest } from '../decide/shared-manifest.ts';
 import { manifestKey, objectKey } from '../inventory.ts';
-import type { DesiredManifest } from '../read-manifest.ts';
+import type { DesiredManifest, RivalManifest } from '../read-manifest.ts';
 import { sliceTask } from '../slice-task.ts';
-import { BY_OBJECT } from '../watched.ts';
-import { mentions, wantedManifests, wantsObjects } from './wants-objects.ts';
+import { BY_OBJECT, mentions, wantedManifests, wantsObjects } from './wants-objects.ts';
 
 /** What other Compositions say of objects, by {@link objectKey}. */
 export type OtherCompositions = {
@@ -124,12 +122,12 @@ function isApplied({ settings }: DesiredManifest): boolean {
   );
 }
 
-function nameOf({ metadata: { namespace = '', name = '' } }: Composition): string {
+function nameOf({ metadata: { namespace, name } }: Composition): string {
   return `Composition ${namespace}/${name}`;
 }
 
 /** The oldest Composition comes first. */
 function rank({ metadata }: Composition): string {
-  const { creationTimestamp = '', namespace = '', name = '' } = metadata;
+  const { creationTimestamp, namespace, name } = metadata;
   return `${creationTimestamp} ${namespace}/${name}`;
 }

@@ -1,7 +1,6 @@
 import type { Json, Stored } from '@kubewright/kube';
 import { field, key, type Path } from '@kubewright/kube/fields';
 import { FIELD_MANAGER, PROBE_MANAGER } from '../api.ts';
-import { isItemElement } from '../decide/removals-of.ts';
 import { type Claim, describeOwner, readManagedFields } from '../read-managed-fields.ts';
 
 type Marks = Readonly<Record<string, string>>;
@@ -111,6 +110,6 @@ function fillsInOnly({ set }: Claim): boolean {
 /** The membership of an item of a list, or one of its keys. */
 function identifiesItem(path: Path): boolean {
   const [item = '', name = ''] = path.slice(-2);
-  if (isItemElement(path.at(-1) ?? '')) return true;
+  if (path.at(-1)?.startsWith('k:') === true) return true;
   return item.startsWith('k:') && Object.hasOwn(JSON.parse(item.slice(2)) as object, name.slice(2));
 }

@@ -3,19 +3,26 @@ import { manifestKey } from '../inventory.ts';
 import { type DesiredManifest, readManifest } from '../read-manifest.ts';
 import { hasSynthesizer, listedSlices } from '../slice-task.ts';
 
+/** Index of slices by the keys of the objects that they have on record, and that their manifests want. */
+export const BY_OBJECT = 'object';
+
 /**
  * Whether the objects of a slice are wanted: by a Composition that is not being deleted, in its synthesis or in one to
  * come. Unlike the task of a slice, this holds before the status of the Composition lists it.
  */
 export function wantsObjects(slice: ResourceSlice, composition: Composition | undefined): boolean {
   const uid = compositionOf(slice)?.uid;
-  const isOwned = uid !== undefined && composition?.metadata.uid === uid;
-  const isGoing = [slice, composition].some((one) => one?.metadata.deletionTimestamp !== undefined);
-  if (!isOwned || isGoing) return false;
-  if (!hasSynthesizer(composition) || composition.status?.currentSynthesis === undefined) return true;
-  const { inFlightSynthesis } = composition.status;
-  const isToCome = inFlightSynthesis !== undefined && inFlightSynthesis.uuid === slice.spec?.synthesisUUID;
-  return isToCome || listedSlices(composition).includes(slice.metadata.name ?? '');
+  if (composition === undefined || uid === undefined || composition.metadata.uid !== uid) return false;
+  const isGoing = [slice, composition].some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  return !isGoing && isOfSynthesis(slice, composition);
+}
+
+/** Of the present one, or of one to come. */
+function isOfSynthesis({ metadata, spec }: ResourceSlice, composition: Composition): boolean {
+  const { currentSynthesis, inFlightSynthesis } = composition.status ?? {};
+  if (!hasSynthesizer(composition) || currentSynthesis === undefined) return true;
+  const isToCome = inFlightSynthesis !== undefined && inFlightSynthesis.uuid === spec?.synthesisUUID;
+  return isToCome || listedSlices(composition).includes(metadata.name ?? '');
 }
 
 /** The manifests of a slice by which an object has to exist. Those that cannot be read are of no object. */
