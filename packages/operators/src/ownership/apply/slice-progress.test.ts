@@ -16,7 +16,7 @@ function slice(
   return {
     apiVersion: 'eno.azure.io/v1',
     kind: 'ResourceSlice',
-    metadata: { name: 's', generation: 1, ...metadata },
+    metadata: { name: 's', namespace: 'shop', generation: 1, ...metadata },
     spec: { resources },
     status: { observedGeneration: 1, resources: Object.values(states), inventory: [...inventory] },
   };
