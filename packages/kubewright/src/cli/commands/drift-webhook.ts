@@ -4,6 +4,7 @@ import type { DriftWebhookOptions } from '../../command-options.ts';
 import { runProcess } from '../run-process.ts';
 import { readYamlFile } from '../read-yaml-file.ts';
 import { GRACEFUL_MS } from '../../run/close-in-time.ts';
+import { keepHeapSmall } from '../../run/keep-heap-small.ts';
 import type { Terminal } from '../../terminal.ts';
 import { connect } from '../connect.ts';
 
@@ -12,6 +13,7 @@ export async function driftWebhook(options: DriftWebhookOptions, terminal: Termi
   const { host, port, certDir: folder, config: file, shutdownDelaySeconds } = options;
   const config = file === undefined ? null : await readYamlFile(file, 'the config file');
   const { transport, url } = await connect(options, terminal);
+  keepHeapSmall();
   const log = createPinoLogger({ destination: { write: terminal.err } });
   const certificates = createCertificateFolder({ folder, log });
   let onListening: (port: number) => void = () => undefined;

@@ -2,6 +2,7 @@ import { behindService } from '@kubewright/operators';
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { closeInTime } from '../../run/close-in-time.ts';
+import { keepHeapSmall } from '../../run/keep-heap-small.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { explainPort } from '../../run/serve-api.ts';
 import { connect, explainApiError } from '../connect.ts';
@@ -11,6 +12,7 @@ import type { Terminal } from '../../terminal.ts';
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
   const { operators: names, namespace, webhookPort, healthPort, shutdownDelaySeconds } = options;
+  keepHeapSmall();
   const operators = chooseOperators(names);
   const { transport, url } = await connect(options, terminal);
   const registry = new Registry();
