@@ -32,6 +32,20 @@ const owners: OperatorCommand = {
   run: async (...call) => (await import('./owners/run-owners.ts')).runOwners(...call),
 };
 
+const RECORD = {
+  '--release <name>': {
+    help: 'instead of one object, all of a Helm release: what an earlier revision applied and the newest does not, and others keep',
+  },
+  '--application <name>': { help: 'the same of the objects of an Argo CD Application' },
+  '--kustomization <name>': { help: 'the same of the objects of a Flux Kustomization' },
+  '--from <managers>': {
+    help: 'with these: also all that Update entries of these managers own and the tool does not apply, comma-separated; they must write no more',
+  },
+  '--shared': {
+    help: 'with these: also what the tool applies now and Update entries of others own too',
+  },
+};
+
 const WHERE = {
   '-l, --selector <labels>': { help: 'only objects with these labels: app=web,tier!=cache' },
   '--kinds <names>': {
@@ -44,14 +58,14 @@ const scan: OperatorCommand = {
   name: 'owners scan',
   summary:
     'list all objects of which two managers own the same fields, so that a removal stays or is rejected',
-  options: WHERE,
+  options: { ...WHERE, ...RECORD },
   namespaceDefault: ALL_NAMESPACES,
   hasOutput: true,
   examples: [
     ['owners scan', 'what is stuck in this cluster, by pair of managers'],
     ['owners scan -n shop --kinds deploy,cm -o json', 'the same of a part, for programs'],
   ],
-  run: async (...call) => (await import('./owners/scan/run-scan.ts')).runScan(...call),
+  run: async (...call) => (await import('./owners/verbs/run-verbs.ts')).scan(...call),
 };
 
 const TARGET = { '<kind/name>': 'deployment/web, configmaps/settings, widgets.example.com/one' };
@@ -71,15 +85,16 @@ const plan: OperatorCommand = {
   name: 'owners plan',
   summary: 'show what "owners migrate" would move, why, and the exact patch; writes nothing',
   arguments: { '[kind/name]': TARGET['<kind/name>'] },
-  options: { ...WHO, ...FILE },
+  options: { ...WHO, ...RECORD, ...FILE },
   hasOutput: true,
   examples: [
     [
       "owners plan deployment/web --to platform --remove 'initContainers[0]'",
       'what a removal of this needs first',
     ],
+    ['owners plan --release web -n shop', 'what keeps fields that the chart of a Helm release has dropped'],
   ],
-  run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runPlan(...call),
+  run: async (...call) => (await import('./owners/verbs/run-verbs.ts')).plan(...call),
 };
 
 const migrate: OperatorCommand = {
@@ -88,6 +103,7 @@ const migrate: OperatorCommand = {
   arguments: { '[kind/name]': TARGET['<kind/name>'] },
   options: {
     ...WHO,
+    ...RECORD,
     ...WRITES,
     '--all': {
       help: 'all objects that "owners scan" finds for this manager, instead of one; -n narrows it, too',
@@ -101,9 +117,13 @@ const migrate: OperatorCommand = {
       'platform alone owns what it applies; no value changes',
     ],
     ['owners migrate --all --to platform -n shop --yes', 'the same for all that it applies in a namespace'],
+    [
+      'owners migrate --release web -n shop --yes',
+      'the next helm upgrade removes what the chart has dropped',
+    ],
   ],
   leaves: 'each object is either migrated or not; run it again to continue',
-  run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runMigrate(...call),
+  run: async (...call) => (await import('./owners/verbs/run-verbs.ts')).migrate(...call),
 };
 
 const release: OperatorCommand = {

@@ -37,8 +37,18 @@ export type Move = { readonly path: Path; readonly from: readonly Owner[] };
 export type LeftField = {
   readonly path: Path;
   readonly owners: readonly Owner[];
-  readonly why: 'Protected' | 'OutOfScope' | 'Subresource' | 'Unlisted' | 'OtherVersion' | 'Below';
+  readonly why:
+    | 'Protected'
+    | 'OutOfScope'
+    | 'Subresource'
+    | 'Unlisted'
+    | 'OtherVersion'
+    | 'Below'
+    | WantedByOthers;
 };
+
+/** In a plan from a tool's record: why a field that the tool has dropped is not the tool's to remove. */
+type WantedByOthers = 'Applied' | 'Changed' | 'Scaled';
 
 /** Why nothing may be written, neither the rewrite nor the apply. */
 export type BlockReason = 'Unlisted' | 'OtherVersion' | 'Undecodable' | 'Collateral' | 'Prune' | 'Immutable';

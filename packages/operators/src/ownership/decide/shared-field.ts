@@ -81,6 +81,9 @@ const EXPLANATION: Readonly<Record<LeftField['why'], string>> = {
   Subresource: 'who owns it through a subresource, which is never moved',
   Unlisted: 'which is not a listed source',
   OtherVersion: 'who owns it at another apiVersion, under another path',
+  Applied: 'which applies it',
+  Changed: 'with another value than was applied',
+  Scaled: 'and an autoscaler sets it',
   Below: 'which keeps it when we no longer apply it (cascade would move these fields too)',
 };
 

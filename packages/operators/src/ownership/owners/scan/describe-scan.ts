@@ -41,7 +41,9 @@ function summaryOf({ kinds, objects, split }: ScanReport): string {
 function hintOf(pair: ManagerPair | undefined): readonly string[] {
   const [object] = pair?.objects ?? [];
   if (pair === undefined || object === undefined) return [];
-  const { kind, namespace, name } = object;
+  const { kind, namespace, name, record } = object;
+  if (record !== undefined)
+    return [`kubewright owners plan ${record} shows what keeps what was dropped, and what ends it\n`];
   const where = namespace === undefined ? '' : ` -n ${namespace}`;
   const line = `kubewright owners plan ${kind.toLowerCase()}/${name}${where} --to ${pair.applier.manager}`;
   return [`${printable(line)} shows what ends it\n`];

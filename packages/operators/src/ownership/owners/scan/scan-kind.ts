@@ -2,6 +2,7 @@ import { ApiError, type Client, type ObjectList, type ResourceRef } from '@kubew
 import { apiVersionOf, defined, type Stored } from '@kubewright/kube';
 import { formatPath } from '@kubewright/kube/fields';
 import { type Owner, readManagedFields } from '../../read-managed-fields.ts';
+import { recordOf } from './record-of.ts';
 import { splitOwnership } from './split-ownership.ts';
 
 /** Objects per page: what is in memory at a time. */
@@ -20,7 +21,12 @@ export type SplitObject = {
   /** The number of shared fields, and the first of them. */
   readonly fields: number;
   readonly paths: readonly string[];
+  /** The options of `owners plan` for the record of the tool that applies it, where the object names one. */
+  readonly record?: string;
 };
+
+/** The items of a list may lack them. */
+type KindOf = ResourceRef | Pick<Stored, 'apiVersion' | 'kind'>;
 
 /** An object with an entry that the server cannot decode. */
 export type UnreadableObject = Omit<SplitObject, 'fields' | 'paths'> & {
@@ -93,22 +99,29 @@ async function scanPages(
   return { objects, split, splits, unreadable };
 }
 
-function scanObject(object: Stored, ref: ResourceRef): Pick<KindScan, 'splits' | 'unreadable'> {
+/** What is split on one object. */
+export function scanObject(object: Stored, ref: KindOf): Pick<KindScan, 'splits' | 'unreadable'> {
   const { claims, undecodable } = readManagedFields(object);
   const identity = identityOf(object, ref);
   return {
     splits: splitOwnership(claims).map(({ applier, other, shared }) => ({
       applier,
       other,
-      object: { ...identity, fields: shared.size, paths: firstOf(shared.paths()) },
+      object: {
+        ...identity,
+        fields: shared.size,
+        paths: firstOf(shared.paths()),
+        ...defined({ record: recordOf(object.metadata, applier.manager) }),
+      },
     })),
     unreadable: undecodable.map((entry) => ({ ...identity, ...entry })),
   };
 }
 
-function identityOf({ metadata }: Stored, ref: ResourceRef) {
+function identityOf({ metadata }: Stored, ref: KindOf) {
   const { namespace, name } = metadata;
-  return defined({ apiVersion: apiVersionOf(ref), kind: ref.kind, namespace, name });
+  const apiVersion = 'apiVersion' in ref ? ref.apiVersion : apiVersionOf(ref);
+  return defined({ apiVersion, kind: ref.kind, namespace, name });
 }
 
 function firstOf(paths: Iterable<readonly string[]>): readonly string[] {

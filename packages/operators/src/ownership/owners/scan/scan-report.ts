@@ -55,7 +55,7 @@ export function scanFindings({ pairs, unreadable, skipped, ...counts }: ScanRepo
         operation: other.operation,
         subresource: other.subresource === '' ? undefined : other.subresource,
       }),
-      objects: objects.map((object) => ({ ...object })),
+      objects: objects.map(({ record: _record, ...object }) => object),
     })),
     unreadable: unreadable.map((entry) => ({ ...entry })),
     skipped: skipped.map((entry) => ({ ...entry })),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { paintFor } from '../../../kit/paint.ts';
 import { readManagedFields } from '../../read-managed-fields.ts';
 import { describeScan } from './describe-scan.ts';
+import { recordOf } from './record-of.ts';
 import { scanKind } from './scan-kind.ts';
 import { scanFindings, scanReport } from './scan-report.ts';
 import { splitOwnership } from './split-ownership.ts';
@@ -107,5 +108,32 @@ describe('a scan', () => {
     const hostile = configMap('x\u001b[2J', entry('ci\u001b', 'Apply', 'a'), entry('helm', 'Update', 'a'));
     const report = scanReport([await scanKind(pagesOf([hostile]), CONFIG_MAPS, filter)], []);
     expect(describeScan(report, paintFor(false))).not.toContain('\u001b');
+  });
+});
+
+describe('the record that an object names', () => {
+  const of = (manager: string, annotations: Record<string, string>, labels: Record<string, string> = {}) =>
+    recordOf({ name: 'a', annotations, labels }, manager);
+
+  test('is that of the tool which applies it', () => {
+    const release = { 'meta.helm.sh/release-name': 'web', 'meta.helm.sh/release-namespace': 'shop' };
+    expect(of('helm', release)).toBe('--release web -n shop');
+    expect(of('ci', release)).toBeUndefined();
+    const tracking = { 'argocd.argoproj.io/tracking-id': 'web:apps/Deployment:shop/web' };
+    expect(of('argocd-controller', tracking)).toBe('--application web -n argocd');
+    const flux = {
+      'kustomize.toolkit.fluxcd.io/name': 'web',
+      'kustomize.toolkit.fluxcd.io/namespace': 'flux',
+    };
+    expect(of('kustomize-controller', {}, flux)).toBe('--kustomization web -n flux');
+  });
+
+  test('is not what no name is, because the line is to be pasted into a shell', () => {
+    const release = {
+      'meta.helm.sh/release-name': 'web; rm -rf ~',
+      'meta.helm.sh/release-namespace': 'shop',
+    };
+    expect(of('helm', release)).toBeUndefined();
+    expect(of('helm', {})).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { formatPath } from '@kubewright/kube/fields';
 import { type Paint, printable } from '../../../kit/paint.ts';
 import { rewritePatch } from '../../decide/rewrite.ts';
 import { describeLeft } from '../../decide/shared-field.ts';
+import type { Move } from '../../decide/migration-plan.ts';
 import { describeOwner } from '../../read-managed-fields.ts';
 import type { TakeOver, TakeOverPlan } from './plan-take-over.ts';
 
@@ -80,9 +81,8 @@ function nothingReason({ manager, remove }: TakeOver): string {
     : `leaving it out of what ${manager} applies removes it`;
 }
 
-type Move = Extract<TakeOverPlan['plan'], { kind: 'rewrite' }>['moves'][number];
-
-function moveText({ path, from }: Move, manager: string): string {
+/** `moves .data.key from helm (Update) to platform`. */
+export function moveText({ path, from }: Move, manager: string): string {
   const names = from.map((owner) => describeOwner(owner)).join(', ');
   if (from.length === 0) return `adds ${formatPath(path)} to what ${manager} owns`;
   return `moves ${formatPath(path)} from ${names} to ${manager}`;

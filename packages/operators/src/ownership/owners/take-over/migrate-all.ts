@@ -8,7 +8,8 @@ import { describeScan } from '../scan/describe-scan.ts';
 import { scanCluster } from '../scan/run-scan.ts';
 import type { SplitObject } from '../scan/scan-kind.ts';
 import { scanFindings, type ScanReport } from '../scan/scan-report.ts';
-import { writeTakeOver } from './write-take-over.ts';
+import { takeOverWrite } from './plan-take-over.ts';
+import { writePlan } from './write-plan.ts';
 
 /** What became of one object. `remaining`: not begun when the command was interrupted. */
 type Outcome = {
@@ -75,7 +76,7 @@ async function migrate(
   const ref = { ...parseApiVersion(apiVersion), kind };
   try {
     const live = await client.get(ref, defined({ namespace, name }));
-    const written = await writeTakeOver({ live, manager, remove: [] }, ref, dryRun, client);
+    const written = await writePlan(takeOverWrite({ live, manager, remove: [] }, ref, dryRun), client);
     return { object, result: written === undefined ? 'unchanged' : 'migrated' };
   } catch (error) {
     // What is wrong with one object is no reason to leave the others.

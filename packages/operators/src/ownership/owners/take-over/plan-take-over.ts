@@ -1,15 +1,15 @@
 import { KubeError, type Stored } from '@kubewright/kube';
 import { FieldSet, parsePathPattern, selectByPattern } from '@kubewright/kube/fields';
 import { OperatorError } from '../../../operator-error.ts';
-import type { LeftField, MigrationPlan, PlanInput } from '../../decide/migration-plan.ts';
-import { blockReasonOf, immutability, movable } from '../../decide/movable.ts';
+import type { MigrationPlan } from '../../decide/migration-plan.ts';
+import { immutability } from '../../decide/movable.ts';
 import { planAdopt } from '../../decide/plan-adopt.ts';
 import { planMinimal } from '../../decide/plan-minimal.ts';
 import { planRelease } from '../../decide/plan-release.ts';
-import { buildRewrite } from '../../decide/rewrite.ts';
-import { blockedByUndecodable } from '../../decide/shared-field.ts';
 import { DEFAULT_POLICY } from '../../migration-policy.ts';
-import { type Claim, type Claims, ownClaim, readManagedFields } from '../../read-managed-fields.ts';
+import { type Claim, ownClaim, readManagedFields } from '../../read-managed-fields.ts';
+import { planShared } from './plan-shared.ts';
+import type { PlannedWrite } from './write-plan.ts';
 
 /** Who is to own what. */
 export type TakeOver = {
@@ -58,24 +58,10 @@ export function planTakeOver({ live, manager, remove, releaseTo }: TakeOver): Ta
   };
 }
 
-/** What others own of what `own` applies is taken from them. Nothing is added to it, so that no apply prunes. */
-function planShared(own: Claim, { claims, undecodable }: Claims, input: PlanInput): MigrationPlan {
-  const stripped = new Map<Claim, FieldSet>();
-  const left: LeftField[] = [];
-  for (const claim of claims) {
-    const shared = claim === own ? FieldSet.EMPTY : claim.set.intersection(own.set);
-    const why = blockReasonOf(claim.owner, input, input.policy.sources);
-    const taken = why === undefined ? movable(shared, input.live, claims, input.policy) : FieldSet.EMPTY;
-    if (!taken.isEmpty) stripped.set(claim, taken);
-    for (const path of shared.difference(taken).paths())
-      left.push({ path, owners: [claim.owner], why: why ?? 'Protected' });
-  }
-  if (stripped.size === 0) return { kind: 'nothing', left };
-  if (undecodable.length > 0) return { kind: 'blocked', ...blockedByUndecodable(undecodable), left };
-  const moves = [...stripped].flatMap(([{ owner }, set]) =>
-    [...set.paths()].map((path) => ({ path, from: [owner] })),
-  );
-  return { kind: 'rewrite', rewrite: buildRewrite(claims, own.owner, own.set, stripped), moves, left };
+/** The write of what is planned. */
+export function takeOverWrite(of: TakeOver, ref: PlannedWrite['ref'], dryRun: boolean): PlannedWrite {
+  const { live, manager } = of;
+  return { live, ref, manager, dryRun, plan: (newest) => planTakeOver({ ...of, live: newest }).plan };
 }
 
 function selected(own: Claim, remove: readonly string[]): FieldSet {

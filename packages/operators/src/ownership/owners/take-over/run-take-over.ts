@@ -11,9 +11,9 @@ import { findRemoval, type Removal } from '../find-removal.ts';
 import { readObject } from '../read-objects.ts';
 import { parseTarget, readTarget, type Target } from '../read-target.ts';
 import { describeTakeOver, kubectlPatch, patchOf, takeOverFindings } from './describe-take-over.ts';
-import { planTakeOver, type TakeOver, type TakeOverPlan } from './plan-take-over.ts';
+import { planTakeOver, type TakeOver, type TakeOverPlan, takeOverWrite } from './plan-take-over.ts';
 import { migrateAll } from './migrate-all.ts';
-import { isRewrite, writeTakeOver, type Written } from './write-take-over.ts';
+import { isRewrite, writePlan, type Written } from './write-plan.ts';
 
 type Connect = () => Promise<CommandStage>;
 
@@ -36,7 +36,6 @@ export async function runPlan(call: CommandRun, connect: Connect): Promise<void>
 
 /** `kubewright owners migrate KIND/NAME --to MANAGER`: moves the ownership with one guarded write. */
 export async function runMigrate(call: CommandCall, connect: Connect): Promise<void> {
-  checkDryRun(call.options['dryRun']);
   if (call.args[0] === undefined && call.options['all'] === 'true')
     return migrateAll(call.options, managerOf(call.options), connect);
   return carryOut(await prepare(call, connect, 'owners migrate'), call.options);
@@ -64,19 +63,20 @@ async function carryOut(
   { yes, dryRun }: CommandCall['options'],
 ): Promise<void> {
   const taken = planTakeOver(of);
-  if (!isRewrite(taken) || dryRun === 'client')
+  if (!isRewrite(taken.plan) || dryRun === 'client')
     return printMigrated({ of, taken, dryRun, written: undefined, removals: [] }, stage);
   if (yes !== 'true' && dryRun === undefined) {
     stage.out(describeTakeOver(of, taken, stage.paint));
     const next = 'add --yes to write this, or --dry-run=server to try it';
     throw new OperatorError('Usage', `nothing was written; ${next}`);
   }
-  const written = await writeTakeOver(of, ref, dryRun === 'server', stage.client);
+  const written = await writePlan(takeOverWrite(of, ref, dryRun === 'server'), stage.client);
   const removals = dryRun === undefined ? await checkRemovals(written, of, stage.client) : [];
   printMigrated({ of, taken, dryRun, written, removals }, stage);
 }
 
-function checkDryRun(how: string | undefined): void {
+/** Throws OperatorError `Usage` for what is no way of a dry run. */
+export function checkDryRun(how: string | undefined): void {
   if (how === undefined || how === 'client' || how === 'server') return;
   throw new OperatorError('Usage', `--dry-run is client or server, not "${how}"`);
 }
