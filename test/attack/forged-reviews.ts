@@ -8,6 +8,7 @@ import { userHash } from '../../packages/operators/src/drift/annotations/user-ha
 import { ANNOTATIONS as QUEUES } from '../../packages/operators/src/migration/api.ts';
 import { type Attack, inputs } from './attack.ts';
 import type { Installation } from './installation.ts';
+import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 
 /** Until what a webhook has noted is written. */
 const EFFECTS_MS = 5000;
@@ -49,7 +50,7 @@ export const forgedReviews: Attack = {
       const key = { namespace: NAMESPACE, name: parent.metadata.name ?? '' };
       const after = await client.get(corev1.configmaps, key);
       for (const name of [ANNOTATIONS.controllers, ANNOTATIONS.freeze, ANNOTATIONS.approvals]) {
-        const [was, is] = [parent, after].map(({ metadata }) => metadata.annotations?.[name]);
+        const [was, is] = [parent, after].map((one) => annotationsOf(one)[name]);
         if (was !== is) effects.add(`${key.name}: ${name} was ${was}, and is ${is}`);
       }
     }

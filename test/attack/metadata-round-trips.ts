@@ -11,6 +11,7 @@ import { SITES } from '../../packages/operators/src/drift/demo/site.ts';
 import { type Attack, inputs } from './attack.ts';
 import type { Installation } from './installation.ts';
 import { lookFromNow, trackNamespace } from './tracked-namespace.ts';
+import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 
 const NAMESPACE = 'trips';
 const WEB = { namespace: NAMESPACE, name: 'web' };
@@ -70,7 +71,7 @@ async function reconciledSite(alice: Client, ctl: Client): Promise<OwnerReferenc
     alice,
     SITES,
     WEB,
-    (live) => live?.metadata.annotations?.[DRIFT_ANNOTATIONS.phase] === 'initialized',
+    (live) => annotationsOf(live)[DRIFT_ANNOTATIONS.phase] === 'initialized',
   );
   if (site === undefined) throw new TypeError('the Site is gone');
   return ownerReferenceTo(site, { controller: true });

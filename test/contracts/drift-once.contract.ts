@@ -8,6 +8,7 @@ import { driftParts } from '../../packages/operators/src/drift/controller.ts';
 import { commandStage, createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
 import { useOperator } from '../../packages/operators/src/kit/testing/use-operator.ts';
 import { type Meddler, startMeddler } from './drift-meddler.ts';
+import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 
 const CTL = { username: 'ctl', groups: ['system:masters'] };
 const LABELS = { app: 'web' };
@@ -74,20 +75,20 @@ export function onceContract(transport: () => Transport): void {
       await vi.waitFor(async () => {
         // A server may call a webhook a moment after it is configured.
         const made = await ctl.apply(corev1.configmaps, configMap('repeated'), { fieldManager: 'ctl' });
-        expect(made.metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+        expect(annotationsOf(made)).toHaveProperty([ANNOTATIONS.updaters]);
         await ctl.delete(corev1.configmaps, { namespace, name: 'repeated' });
       }, WITHIN);
       for (const name of ['repeated', 'deleted', 'one', 'other'])
         await ctl.create(corev1.configmaps, configMap(name));
       const conditions = [{ type: 'Available', status: 'True' }];
       const body = { status: { observedGeneration: 1, replicas: 0, conditions } };
-      const { metadata } = await ctl.patch(
+      const written = await ctl.patch(
         appsv1.statefulsets,
         parentKey,
         { type: 'merge', body },
         { subresource: 'status' },
       );
-      expect(metadata.annotations).toMatchObject({ [ANNOTATIONS.phase]: 'initialized' });
+      expect(annotationsOf(written)).toMatchObject({ [ANNOTATIONS.phase]: 'initialized' });
       meddler = await startMeddler(operator.admin, namespace, 'one');
     });
     afterAll(async () => {

@@ -25,6 +25,7 @@ import {
 import { runLine } from '../../packages/kubewright/src/cli/testing/run-line.ts';
 import { fewUnlessReal } from '../servers/real-side.ts';
 import { DriftReplicas, type Replica, updateOf } from './drift-replicas.ts';
+import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 
 const HOME = 'kausality-system';
 const SERVICE = 'kausality-webhook';
@@ -130,7 +131,7 @@ export function driftReplicasContract(transport: () => Transport, kubeconfigPath
           kind: 'ConfigMap',
           metadata,
         });
-        expect(probe.metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+        expect(annotationsOf(probe)).toHaveProperty([ANNOTATIONS.updaters]);
       }, WITHIN);
     });
     afterAll(async () => {
@@ -200,7 +201,7 @@ export function driftReplicasContract(transport: () => Transport, kubeconfigPath
           admin,
           SITES,
           key,
-          (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+          (site) => annotationsOf(site)[ANNOTATIONS.phase] === 'initialized',
         );
         for (const old of running) {
           await unasked('kept');
@@ -240,7 +241,7 @@ export function driftReplicasContract(transport: () => Transport, kubeconfigPath
             admin,
             SITES,
             key,
-            (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+            (live) => annotationsOf(live)[ANNOTATIONS.phase] === 'initialized',
           );
           await unasked(key.name);
         }, 120_000);

@@ -3,6 +3,7 @@ import type { corev1, KubeObject } from '@kubewright/kube';
 import { DRIFT_ANNOTATIONS } from '@kubewright/operators';
 import { SITE_CONTROLLER } from '../../packages/operators/src/drift/demo/site-controller.ts';
 import { WEB, wronglyDenied } from './drift-controller.ts';
+import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 
 const PREFIX = 'kausality.io/';
 /** A person's annotation of both objects, which the controller copies. */
@@ -26,8 +27,8 @@ function seen(history: History): readonly Seen[] {
   });
 }
 
-function annotationOf({ metadata }: KubeObject, key: string): string | undefined {
-  return metadata.annotations?.[key];
+function annotationOf(object: KubeObject, key: string): string | undefined {
+  return annotationsOf(object)[key];
 }
 
 /** The second version got through because it was approved, and the third never. */
@@ -56,10 +57,10 @@ const KEPT_BY_CHILDREN: ReadonlySet<string> = new Set([
   DRIFT_ANNOTATIONS.usedApprovals,
 ]);
 
-/** What the controller copies from the Site does not reach the ConfigMap. */
+/** What the controller copies from the Site does not count on the ConfigMap. */
 function leaked(history: History): string | undefined {
-  for (const { metadata } of statesOf(history, 'configmaps'))
-    for (const [key, value] of Object.entries(metadata.annotations ?? {})) {
+  for (const map of statesOf(history, 'configmaps'))
+    for (const [key, value] of Object.entries(annotationsOf(map))) {
       const isOwn = KEPT_BY_CHILDREN.has(key) || (key === TICKET && value === OWN_TICKET);
       if (key.startsWith(PREFIX) && !isOwn) return `the ConfigMap has ${key}: ${value}`;
     }

@@ -4,6 +4,7 @@ import { corev1, ownerReferenceTo } from '@kubewright/kube';
 import { DRIFT_ANNOTATIONS } from '@kubewright/operators';
 import { driftDay } from './drift.ts';
 import type { OperatorDay } from './operator-scenario.ts';
+import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 
 const NAMESPACE = 'default';
 const TEMPLATE = {
@@ -46,7 +47,7 @@ export const driftRightsDay: OperatorDay = {
   async missing(context) {
     for (const { ref, name } of WORKLOADS) {
       const workload = await ignoreNotFound(context.client.get(ref, { namespace: NAMESPACE, name }));
-      if (workload?.metadata.annotations?.[DRIFT_ANNOTATIONS.phase] !== 'initialized')
+      if (annotationsOf(workload)[DRIFT_ANNOTATIONS.phase] !== 'initialized')
         return `${ref.kind} ${name} does not say that it is initialized`;
     }
     return driftDay.missing(context);

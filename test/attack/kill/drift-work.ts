@@ -1,4 +1,4 @@
-import { corev1, errorText, isConditionTrue } from '@kubewright/kube';
+import { corev1, errorText, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import { DRIFT_ANNOTATIONS, KAUSALITIES } from '@kubewright/operators';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import {
@@ -11,6 +11,7 @@ import { SITES } from '../../../packages/operators/src/drift/demo/site.ts';
 import type { Installation } from '../installation.ts';
 import { keepTrying } from './keep-trying.ts';
 import type { Work } from './work.ts';
+import { annotationsOf } from '../../../packages/operators/src/drift/testing/annotations-of.ts';
 
 const NAMESPACE = 'kill-drift';
 const WEB = { namespace: NAMESPACE, name: 'web' };
@@ -46,9 +47,8 @@ export function driftWork({ client, as, namespace }: Installation): Work {
       const site = { apiVersion: 'demo.kubewright.io/v1', kind: 'Site', metadata: WEB, spec: { color } };
       await alice.create(SITES, site);
       await reconcileSite(controller, WEB, version1, Date.now());
-      const isInitialized = (
-        live: { metadata: { annotations?: Readonly<Record<string, string>> } } | undefined,
-      ) => live?.metadata.annotations?.[DRIFT_ANNOTATIONS.phase] === 'initialized';
+      const isInitialized = (live: KubeObject | undefined): boolean =>
+        annotationsOf(live)[DRIFT_ANNOTATIONS.phase] === 'initialized';
       await waitForObject(client, SITES, WEB, isInitialized);
     },
     async begin(round) {
@@ -65,8 +65,9 @@ export function driftWork({ client, as, namespace }: Installation): Work {
         unexpected.push(`drift: that of round ${round} was stored`);
     },
     async faults() {
-      const { data, metadata } = await client.get(corev1.configmaps, WEB);
-      const trace = metadata.annotations?.[DRIFT_ANNOTATIONS.trace] ?? '';
+      const live = await client.get(corev1.configmaps, WEB);
+      const { data } = live;
+      const trace = annotationsOf(live)[DRIFT_ANNOTATIONS.trace] ?? '';
       return [
         ...unexpected,
         ...(data?.['color'] === color ? [] : [`drift: configmap/web has ${data?.['color']}, not ${color}`]),

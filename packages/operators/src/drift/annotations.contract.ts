@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, type KubeObject, ownerReferenceTo, type Stored, type Transport } from '@kubewright/kube';
+import { appsv1, ownerReferenceTo, type Stored, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { userHash } from './annotations/user-hash.ts';
@@ -7,6 +7,7 @@ import { ANNOTATIONS, KAUSALITIES } from './api.ts';
 import { driftParts } from './controller.ts';
 import { createPolicy } from './testing/drift-stage.ts';
 import { hopsOf } from './testing/hops-of.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 type Annotations = Readonly<Record<string, string | null>>;
 
@@ -54,8 +55,6 @@ export function annotationsContract(transport: () => Transport): void {
       const body = { metadata: { annotations }, ...(minReadySeconds && { spec: { minReadySeconds } }) };
       return as(user).patch(appsv1.replicasets, web, { type: 'merge', body });
     };
-    const annotationsOf = ({ metadata }: KubeObject): Readonly<Record<string, string>> =>
-      metadata.annotations ?? {};
     const observe = async (): Promise<void> => {
       const { generation = 0 } = (await as('ctl').get(appsv1.deployments, web)).metadata;
       const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1 };
@@ -171,6 +170,7 @@ export function annotationsContract(transport: () => Transport): void {
     });
 
     test('DRF-42 a person who changes the spec gives it a label, and takes an approval away', async () => {
+      await patchSet('alice', { [approvals]: ABOUT_ANOTHER });
       const set = await patchSet('alice', { [TICKET]: 'X', [approvals]: null }, 6);
       expect(hopsOf(set)).toMatchObject([{ kind: 'ReplicaSet', user: 'alice', labels: { ticket: 'X' } }]);
       expect(annotationsOf(set)).toMatchObject({ [TICKET]: 'X', [controllers]: userHash('sets') });

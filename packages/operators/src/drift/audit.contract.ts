@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { driftParts } from './controller.ts';
 import { CTL, gatedDeployment } from './testing/gated-deployment.ts';
+import { annotationsOf as countedAnnotationsOf } from './testing/annotations-of.ts';
 
 type AuditedServer = { transport(): Transport; auditEvents(): Promise<readonly JsonObject[]> };
 
@@ -50,7 +51,7 @@ export function auditContract(server: () => AuditedServer): void {
     test('DRF-75 a change that is allowed has the trace that is stored', async () => {
       const body = { data: { theme: 'hers' } };
       const live = await operator.as(ALICE).patch(corev1.configmaps, web, { type: 'merge', body });
-      const trace = live.metadata.annotations?.['kausality.io/trace'] ?? '';
+      const trace = countedAnnotationsOf(live)['kausality.io/trace'] ?? '';
       expect(trace).toContain('"user":"alice"');
       await expect
         .poll(() => annotationsOf(ALICE.username), { timeout: 20_000 })

@@ -8,6 +8,7 @@ import { freeze } from './commands/freeze.ts';
 import { driftParts } from './controller.ts';
 import { SITES, type Site } from './demo/site.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const MASTERS = ['system:masters'];
 const READY = {
@@ -58,7 +59,7 @@ export function brakeContract(transport: () => Transport): void {
         operator.admin,
         SITES,
         { namespace, name },
-        (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (site) => annotationsOf(site)[ANNOTATIONS.phase] === 'initialized',
       );
     };
     const paint = (by: Client, name: string, color = 'blue'): Promise<unknown> =>
@@ -95,7 +96,7 @@ export function brakeContract(transport: () => Transport): void {
       await vi.waitFor(async () => {
         // A server may call a webhook a moment after it is configured.
         const made = await make(alice, `probe-${(tries += 1)}`);
-        expect(made.metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+        expect(annotationsOf(made)).toHaveProperty([ANNOTATIONS.updaters]);
       }, WITHIN);
       const root = await make(alice, 'root');
       for (const name of ['east', 'west']) {

@@ -11,6 +11,7 @@ import { driftParts } from './controller.ts';
 import { reconcileSite, type Render, SITE_CONTROLLER, version1, version2 } from './demo/site-controller.ts';
 import { SITES } from './demo/site.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const ANY_KIND = { apiGroups: ['demo.kubewright.io'], resources: ['sites'] };
@@ -54,7 +55,7 @@ export function driftCommandsContract(transport: () => Transport): void {
         alice,
         SITES,
         web,
-        (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (live) => annotationsOf(live)[ANNOTATIONS.phase] === 'initialized',
       );
     });
 

@@ -11,6 +11,7 @@ import {
 } from './approval-policy/approval-policies.ts';
 import { approvalPolicySteps } from './approval-policy/approval-policy-steps.ts';
 import { type ApprovalRules, approvalRules } from './approval-policy/approval-rules.ts';
+import type { RecordPlace } from './annotations/object-record.ts';
 import { notedControllers } from './annotations/noted-controllers.ts';
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
@@ -24,6 +25,7 @@ import { BASE_CONFIGURATION, CONFIGURATION, PATH } from './policy/webhook-entrie
 import { configurationRequest, webhookSteps } from './policy/webhook-steps.ts';
 import { addRecords } from './records/add-records.ts';
 import { addReports } from './reports/add-reports.ts';
+import type { ReportedChange } from './reports/drift-report.ts';
 import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { requestFor } from './records/notes.ts';
 import { placeOf } from './annotations/place-of.ts';
@@ -126,7 +128,7 @@ export type DriftTools = {
   readonly isStored: IsStored;
 };
 
-/** Where the webhook is served, and how it identifies the operator's own writes. */
+/** Where the webhook is served, where it keeps what it records, and how it identifies the operator's own writes. */
 type Served = {
   readonly path: string;
   readonly own: OwnWrites;
@@ -136,6 +138,8 @@ type Served = {
   readonly approvalRules: ApprovalRules;
   /** Default: 0, there are no decision logs. */
   readonly decisionLogLimit: number;
+  /** Where what it records is kept. Default: in managedFields. */
+  readonly place: RecordPlace;
 };
 
 /** Who may approve, with the rights of the webhook, and what policies approve. */
@@ -147,25 +151,26 @@ export function driftGuards({ client, cache }: Manager): Pick<Served, 'mayApprov
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
   const { decide = decideAdmission, isStored = isUseStored, path = PATH } = tools;
   const { own, mayApprove, approvalRules: rules, reportConfig = null, decisionLogLimit = 0 } = tools;
-  const { needsConfirmation } = tools;
-  const { wake, ...notes } = addRecords(manager, isStored);
+  const { needsConfirmation, place = 'managedFields' } = tools;
+  const { wake, ...notes } = addRecords(manager, isStored, place);
   const reports = addReports(manager, reportConfig);
   const logDecision = decisionLogLimit === 0 ? undefined : addDecisionLog(manager, decisionLogLimit);
   const live = createParents(manager, (parent) => {
     reports?.parentSeen(parent);
     // The replica that saw a write of the status may be gone.
-    const isNoted = notedControllers(parent) !== undefined;
+    const isNoted = place === 'annotations' && notedControllers(parent) !== undefined;
     if (isNoted && notes.of(requestFor(placeOf(parent)).name) === undefined) notes.add(placeOf(parent), {});
     // An approval may have been used while no replica was running.
     if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
   });
   const parents = withNotes(live, notes);
   const brake = createBrake(() => manager.clock.monotonic());
-  const report = createReporter(manager, notes, (change) => {
+  const decided = (change: ReportedChange): void => {
     reports?.decided(change);
     logDecision?.(change);
-  });
-  const given = defined({ own, mayApprove, approvalRules: rules, needsConfirmation });
+  };
+  const report = createReporter(manager, notes, { place, decided });
+  const given = { place, ...defined({ own, mayApprove, approvalRules: rules, needsConfirmation }) };
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, brake, ...given }));
 }
 

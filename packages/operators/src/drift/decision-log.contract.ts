@@ -15,6 +15,7 @@ import { DECISION_LOGS, type LoggedDecision } from './decision-log/decision-logs
 import { reconcileSite, SITE_CONTROLLER, version1, version2 } from './demo/site-controller.ts';
 import { SITES } from './demo/site.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const BOB = { ...ALICE, username: 'bob' };
@@ -73,8 +74,8 @@ export function decisionLogContract(transport: () => Transport): void {
       await vi.waitFor(
         async () => {
           // A server may call a webhook a moment after it is configured.
-          const { metadata } = await alice.apply(corev1.configmaps, probe, { fieldManager: 'test' });
-          expect(metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+          const made = await alice.apply(corev1.configmaps, probe, { fieldManager: 'test' });
+          expect(annotationsOf(made)).toHaveProperty([ANNOTATIONS.updaters]);
         },
         { timeout: 30_000 },
       );
@@ -89,7 +90,7 @@ export function decisionLogContract(transport: () => Transport): void {
         alice,
         SITES,
         web,
-        (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (live) => annotationsOf(live)[ANNOTATIONS.phase] === 'initialized',
       );
     });
     afterAll(async () => {

@@ -19,11 +19,12 @@ import { driftParts } from './controller.ts';
 import { reconcileSite, type Render, SITE_CONTROLLER, version1, version2 } from './demo/site-controller.ts';
 import { SITES } from './demo/site.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const ANY_KIND = { apiGroups: ['demo.kubewright.io'], resources: ['sites'] };
 const traceOf = (object: KubeObject): readonly Hop[] =>
-  JSON.parse(object.metadata.annotations?.[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
+  JSON.parse(annotationsOf(object)[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
 
 /** The use case: a controller of a custom kind, and a version of it that changes what nobody asked it to change. */
 export function driftContract(transport: () => Transport): void {
@@ -74,7 +75,7 @@ export function driftContract(transport: () => Transport): void {
         alice,
         SITES,
         web,
-        (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (site) => annotationsOf(site)[ANNOTATIONS.phase] === 'initialized',
       );
       await alice.patch(SITES, web, {
         type: 'merge',
@@ -220,7 +221,7 @@ export function driftContract(transport: () => Transport): void {
         alice,
         SITES,
         { namespace, name },
-        (site) => site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (site) => annotationsOf(site)[ANNOTATIONS.phase] === 'initialized',
       );
       const body = { metadata: { annotations: { [ANNOTATIONS.mode]: 'log' } } };
       await alice.patch(corev1.configmaps, { namespace, name }, { type: 'merge', body });

@@ -17,6 +17,7 @@ import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS, KAUSALITIES } from './api.ts';
 import { driftParts } from './controller.ts';
 import { createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const CTL = { username: 'ctl', groups: ['system:masters'] };
 const WITHIN = { timeout: 30_000 };
@@ -178,8 +179,8 @@ export function failuresContract(transport: () => Transport): void {
       );
       // A server may serve the kind a moment longer.
       await vi.waitFor(async () => {
-        const { metadata } = await paint('of-leaving', 'blue');
-        expect(metadata.annotations?.[ANNOTATIONS.trace]).toMatch(
+        const painted = await paint('of-leaving', 'blue');
+        expect(annotationsOf(painted)[ANNOTATIONS.trace]).toMatch(
           /^\[\{"apiVersion":"v1","kind":"ConfigMap"/,
         );
       }, WITHIN);

@@ -7,6 +7,7 @@ import { ANNOTATIONS, KAUSALITIES } from './api.ts';
 import { driftParts } from './controller.ts';
 import { hopsOf } from './testing/hops-of.ts';
 import { createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 type Parent = Stored<appsv1.StatefulSet>;
 
@@ -69,8 +70,8 @@ export function identityContract(transport: () => Transport): void {
     const paint = (user: string, name: string, color: string): Promise<corev1.ConfigMap> =>
       as(user).patch(corev1.configmaps, { namespace, name }, { type: 'merge', body: { data: { color } } });
     const denied = (write: Promise<unknown>): Promise<void> => expect(write).rejects.toSatisfy(isForbidden);
-    const updatersOf = ({ metadata }: corev1.ConfigMap): readonly string[] =>
-      (metadata.annotations?.[ANNOTATIONS.updaters] ?? '').split(',');
+    const updatersOf = (map: corev1.ConfigMap): readonly string[] =>
+      (annotationsOf(map)[ANNOTATIONS.updaters] ?? '').split(',');
     const remove = (user: string, name: string): Promise<unknown> =>
       as(user).delete(corev1.configmaps, { namespace, name });
 
@@ -88,8 +89,8 @@ export function identityContract(transport: () => Transport): void {
       await vi.waitFor(async () => {
         // A server may call a webhook a moment after it is configured.
         await observe(as('ctl'), 'known');
-        const { metadata } = await admin.get(appsv1.statefulsets, { namespace, name: 'known' });
-        expect(metadata.annotations?.[ANNOTATIONS.controllers]).toBe(userHash('ctl'));
+        const live = await admin.get(appsv1.statefulsets, { namespace, name: 'known' });
+        expect(annotationsOf(live)[ANNOTATIONS.controllers]).toBe(userHash('ctl'));
       }, WITHIN);
       for (const user of ['a', 'b']) await observe(as(user), 'shared');
     });

@@ -7,6 +7,7 @@ import { ANNOTATIONS, KAUSALITIES } from './api.ts';
 import { driftParts } from './controller.ts';
 import { BASE } from './policy/webhook-entries.ts';
 import { createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 /** What happens to writes while no replica of the operator runs. */
 export function outageContract(transport: () => Transport): void {
@@ -22,8 +23,8 @@ export function outageContract(transport: () => Transport): void {
         kind: 'ConfigMap',
         metadata: { namespace: where, name: `${namespace}-${(names += 1)}` },
       });
-    const isTraced = ({ metadata }: corev1.ConfigMap): boolean =>
-      metadata.annotations?.[ANNOTATIONS.updaters] !== undefined;
+    const isTraced = (map: corev1.ConfigMap): boolean =>
+      annotationsOf(map)[ANNOTATIONS.updaters] !== undefined;
     /** A server may call a webhook a moment after it is configured. */
     const isChecked = (where: string): Promise<void> =>
       vi.waitFor(async () => expect(isTraced(await write(where))).toBe(true), { timeout: 30_000 });

@@ -18,6 +18,7 @@ import { useOperator } from '../kit/testing/use-operator.ts';
 import { ANNOTATIONS, type Hop, KAUSALITIES } from './api.ts';
 import { driftParts } from './controller.ts';
 import { createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const MASTERS = ['system:masters'];
 const PATIENCE = { timeoutMs: 120_000 };
@@ -34,7 +35,7 @@ const MANAGED = kindOf('Managed', 'managed');
 type Composed = Stored<CustomObject<Infer<typeof schema>, 'Cluster'>>;
 
 const traceOf = (object: KubeObject): readonly Hop[] =>
-  JSON.parse(object.metadata.annotations?.[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
+  JSON.parse(annotationsOf(object)[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
 
 /** Which owner counts, and where it may be. */
 export function ownersContract(transport: () => Transport): void {
@@ -66,7 +67,8 @@ export function ownersContract(transport: () => Transport): void {
     /** Of a custom resource it is recorded a moment after the status was written. */
     const initialized = ({ metadata: { name } }: Composed): Promise<unknown> =>
       waitForObject(operator.admin, COMPOSITES, { name }, (live) => {
-        const { annotations = {}, generation } = live?.metadata ?? {};
+        const annotations = annotationsOf(live);
+        const { generation } = live?.metadata ?? {};
         const seen = annotations[ANNOTATIONS.observedGeneration];
         return annotations[ANNOTATIONS.phase] === 'initialized' && seen === String(generation);
       });
@@ -112,7 +114,7 @@ export function ownersContract(transport: () => Transport): void {
         async () => {
           // A server may call a webhook a moment after it is configured.
           const made = await make(COMPOSITES, alice, `probe-${(tries += 1)}`);
-          expect(made.metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+          expect(annotationsOf(made)).toHaveProperty([ANNOTATIONS.updaters]);
         },
         { timeout: 30_000 },
       );
@@ -185,7 +187,7 @@ export function ownersContract(transport: () => Transport): void {
       await say(owner, 'False');
       await denied(create('unasked'));
       const live = await alice.get(COMPOSITES, { name: owner.metadata.name });
-      expect(live.metadata.annotations).toMatchObject({ [ANNOTATIONS.phase]: 'initialized' });
+      expect(annotationsOf(live)).toMatchObject({ [ANNOTATIONS.phase]: 'initialized' });
     });
 
     test('DRF-23 of two owners the controller counts, whatever the other one does', async () => {

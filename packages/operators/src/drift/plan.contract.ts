@@ -15,6 +15,7 @@ import { driftParts } from './controller.ts';
 import { reconcileSite, SITE_CONTROLLER, version1 } from './demo/site-controller.ts';
 import { SITES } from './demo/site.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 type Options = Readonly<Record<string, string>>;
@@ -77,7 +78,7 @@ export function planContract(transport: () => Transport): void {
         alice,
         SITES,
         web,
-        (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (live) => annotationsOf(live)[ANNOTATIONS.phase] === 'initialized',
       );
     });
     afterAll(async () => {

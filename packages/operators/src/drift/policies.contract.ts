@@ -20,6 +20,7 @@ import { SITES } from './demo/site.ts';
 import { CONFIGURATION } from './policy/webhook-entries.ts';
 import { createPolicy } from './testing/drift-stage.ts';
 import { hopsOf } from './testing/hops-of.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const MASTERS = ['system:masters'];
 const WITHIN = { timeout: 30_000 };
@@ -27,8 +28,7 @@ const CONFIGURATIONS = admissionregistrationv1.mutatingwebhookconfigurations;
 const INGRESSES = { group: 'networking.k8s.io', version: 'v1', kind: 'Ingress' };
 const NETWORK_POLICIES = { group: 'networking.k8s.io', version: 'v1', kind: 'NetworkPolicy' };
 
-const isTraced = ({ metadata }: KubeObject): boolean =>
-  metadata.annotations?.[ANNOTATIONS.trace] !== undefined;
+const isTraced = (object: KubeObject): boolean => annotationsOf(object)[ANNOTATIONS.trace] !== undefined;
 
 /** What a policy names is checked, and nothing else, as soon as the policy says so and for as long. */
 export function policiesContract(transport: () => Transport): void {
@@ -123,7 +123,7 @@ export function policiesContract(transport: () => Transport): void {
       const body = { status: { observedGeneration: 1, conditions } };
       await ctl().patch(SITES, site, { type: 'merge', body }, { subresource: 'status' });
       const isKnown = (live: KubeObject | undefined): boolean =>
-        live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized';
+        annotationsOf(live)[ANNOTATIONS.phase] === 'initialized';
       await waitForObject(admin, SITES, site, isKnown);
       owner = await admin.get(SITES, site);
       const ownerReferences = [ownerReferenceTo(owner, { controller: true })];

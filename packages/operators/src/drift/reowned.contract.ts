@@ -15,6 +15,7 @@ import { driftParts } from './controller.ts';
 import { SITE_CONTROLLER } from './demo/site-controller.ts';
 import { type Site, SITES } from './demo/site.ts';
 import { createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ANY_KIND = { apiGroups: ['demo.kubewright.io'], resources: ['sites'] };
 const POD = {
@@ -81,7 +82,7 @@ export function reownedContract(transport: () => Transport): void {
         alice,
         SITES,
         web,
-        (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (live) => annotationsOf(live)[ANNOTATIONS.phase] === 'initialized',
       )) as Site;
     });
 

@@ -1,5 +1,5 @@
 import { type Client, isForbidden, systemClock, withImpersonation } from '@kubewright/client';
-import { apiextensionsv1, corev1, type Transport } from '@kubewright/kube';
+import { apiextensionsv1, corev1, type KubeObject, type Transport } from '@kubewright/kube';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useFolder } from '../../../../test/support/use-folder.ts';
@@ -11,6 +11,7 @@ import { reconcileSite, type Render, SITE_CONTROLLER, version1, version2 } from 
 import { SITES } from './demo/site.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
 import { reportBackend } from './testing/report-backend.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const ANY_KIND = { apiGroups: ['demo.kubewright.io'], resources: ['sites'] };
@@ -46,8 +47,7 @@ export function driftReportsContract(transport: () => Transport): void {
       const spec = { color: 'red' };
       await alice.create(SITES, { apiVersion: 'demo.kubewright.io/v1', kind: 'Site', metadata: web, spec });
       await run(version1);
-      const isReady = (site?: { metadata: { annotations?: Readonly<Record<string, string>> } }) =>
-        site?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized';
+      const isReady = (site?: KubeObject) => annotationsOf(site)[ANNOTATIONS.phase] === 'initialized';
       await waitForObject(alice, SITES, web, isReady);
     });
 

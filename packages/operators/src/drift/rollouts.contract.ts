@@ -16,6 +16,7 @@ import { ANNOTATIONS, type Hop } from './api.ts';
 import { approve } from './commands/approve.ts';
 import { driftParts } from './controller.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const CONTROLLER = {
@@ -44,7 +45,7 @@ function isSettled({ status = {}, metadata }: appsv1.Deployment, replicas: numbe
 }
 
 const hopsOf = (object: KubeObject | undefined): readonly Hop[] =>
-  JSON.parse(object?.metadata.annotations?.[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
+  JSON.parse(annotationsOf(object)[ANNOTATIONS.trace] ?? '[]') as readonly Hop[];
 
 const imageOf = ({ spec }: appsv1.Deployment): string | undefined =>
   spec?.template.spec?.containers[0]?.image;
@@ -98,7 +99,7 @@ export function rolloutsContract(transport: () => Transport): void {
         alice,
         appsv1.deployments,
         web,
-        (live) => live?.metadata.annotations?.[ANNOTATIONS.trace]?.includes(`"user":"${user}"`) === true,
+        (live) => annotationsOf(live)[ANNOTATIONS.trace]?.includes(`"user":"${user}"`) ?? false,
         PATIENCE,
       );
       expect(hopsOf(live)).toMatchObject([{ kind: 'Deployment', name: 'web', user }]);
@@ -147,7 +148,7 @@ export function rolloutsContract(transport: () => Transport): void {
       ]);
       for (const live of [await alice.get(appsv1.deployments, web), await newest()])
         expect(hopsOf(live).at(-1)?.generation, live.kind).toBe(live.metadata.generation);
-      const { annotations = {} } = (await newest()).metadata;
+      const annotations = annotationsOf(await newest());
       const ours = Object.keys(annotations).filter((key) => key.startsWith('kausality.io/'));
       const { trace, updaters, controllers, observedGeneration } = ANNOTATIONS;
       // Of those of the Deployment none; its controllers are those who write its own status.

@@ -8,6 +8,7 @@ import { ANNOTATIONS } from './api.ts';
 import { driftParts } from './controller.ts';
 import { createPolicy } from './testing/drift-stage.ts';
 import { hopsOf } from './testing/hops-of.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
 const PATIENCE = { timeoutMs: 120_000 };
@@ -119,9 +120,7 @@ export function workloadsContract(transport: () => Transport): void {
         ({ metadata }) => metadata.managedFields?.map(({ manager }) => manager) ?? [],
       );
       expect(managers).not.toContain('drift');
-      expect(live.every(({ metadata }) => metadata.annotations?.[ANNOTATIONS.trace] !== undefined)).toBe(
-        true,
-      );
+      expect(live.every((one) => annotationsOf(one)[ANNOTATIONS.trace] !== undefined)).toBe(true);
     });
 
     test('DRF-37 a pod that somebody deletes comes back', async () => {

@@ -3,6 +3,7 @@ import { controllerOf, type KubeObject, parseApiVersion, type Stored } from '@ku
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Child } from '../annotations/find-approval.ts';
+import { viewOf } from '../annotations/recorded-view.ts';
 import { resourceAt, TERRAFORM } from '../plan/resource-at.ts';
 
 /** The parent that carries the approval or rejection, and the child that it is for. */
@@ -19,13 +20,14 @@ export async function findNamed(target: string, stage: CommandStage): Promise<Na
   return ref.namespaced ? { ref, namespace: stage.namespace, name } : { ref, name };
 }
 
-/** Reads an object that must exist. */
+/** Reads an object that must exist, with the annotations that count. */
 export async function readNamed({ ref, ...key }: Named, { client }: CommandStage): Promise<Stored> {
-  return client.get(ref, key).catch((error: unknown) => {
+  const found = await client.get(ref, key).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
     const where = key.namespace === undefined ? '' : ` in namespace ${key.namespace}; choose another with -n`;
     throw new OperatorError('NotFound', `there is no ${ref.kind} "${key.name}"${where}`);
   });
+  return viewOf<Stored>(found);
 }
 
 /**
@@ -72,5 +74,5 @@ export async function ownerOf(
   const { namespace } = child.metadata;
   const key = namespace === undefined ? { name: owner.name } : { namespace, name: owner.name };
   const parent = await ignoreNotFound(client.get(ref, key));
-  return parent === undefined ? undefined : { parent, ref };
+  return parent === undefined ? undefined : { parent: viewOf<Stored>(parent), ref };
 }

@@ -4,6 +4,7 @@ import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, type Approval } from '../api.ts';
 import { carriedOver } from '../annotations/counts-annotations.ts';
+import { viewOf } from '../annotations/recorded-view.ts';
 import { approvalsOf, formatApprovals } from '../annotations/find-approval.ts';
 import { decidePlan, type PlanDecision } from '../decide/decide-plan.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -55,7 +56,7 @@ async function decideLive(
 
 /** The webhook leaves approvals as they were for the object's own controller. */
 function checkStored(reserved: readonly Approval[], stored: Stored): void {
-  const live = approvalsOf(stored);
+  const live = approvalsOf(viewOf(stored));
   const count = (list: readonly Approval[]): number =>
     list.filter(({ reservedFor }) => reservedFor !== undefined).length;
   if (count(live) >= count(reserved)) return;

@@ -8,6 +8,7 @@ import {
   findRejection,
   rejectionsOf,
 } from '../annotations/find-approval.ts';
+import { viewOf } from '../annotations/recorded-view.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 
 /** A drift, and its state. */
@@ -66,7 +67,8 @@ async function readOwner(
 ): Promise<KubeObject | undefined> {
   const { apiVersion = '', kind = '', name = '', namespace = '' } = involvedObject;
   const key = namespace === '' ? { name } : { namespace, name };
-  return ignoreNotFound(client.get({ ...parseApiVersion(apiVersion), kind }, key));
+  const owner = await ignoreNotFound(client.get<KubeObject>({ ...parseApiVersion(apiVersion), kind }, key));
+  return owner && viewOf<KubeObject>(owner);
 }
 
 function stateOf(

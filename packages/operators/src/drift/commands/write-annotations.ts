@@ -1,7 +1,9 @@
 import { isConflict, type KindRef, keyOf } from '@kubewright/client';
 import type { Stored } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
-import { COMPONENT } from '../api.ts';
+import { recordOf } from '../annotations/object-record.ts';
+import { viewOf } from '../annotations/recorded-view.ts';
+import { ANNOTATIONS, COMPONENT, SYSTEM_KEYS } from '../api.ts';
 
 /** By key; null removes the annotation. */
 export type AnnotationChanges = Readonly<Record<string, string | null>>;
@@ -17,7 +19,8 @@ export async function writeAnnotations(
   let live = object;
   for (let tries = 1; ; tries++) {
     const { resourceVersion } = live.metadata;
-    const body = { metadata: { resourceVersion, annotations: changesFor(live) } };
+    const counting = viewOf(live);
+    const body = { metadata: { resourceVersion, annotations: changesOf(live, changesFor(counting)) } };
     try {
       return await client.patch(
         ref,
@@ -31,3 +34,19 @@ export async function writeAnnotations(
     }
   }
 }
+
+/**
+ * The changes, where what counts may not be stored, because a controller has removed it: an annotation that is not there
+ * cannot be removed, so an empty one says it.
+ */
+function changesOf(stored: Stored, changes: AnnotationChanges): AnnotationChanges {
+  const record = recordOf(stored) ?? {};
+  const isHidden = (key: string): boolean => Object.hasOwn(record, key) && !SYSTEM_KEYS.has(key);
+  const entries = Object.entries(changes).map(([key, value]) => [
+    key,
+    value === null && isHidden(key) ? (LISTS.has(key) ? '[]' : '') : value,
+  ]);
+  return Object.fromEntries(entries) as AnnotationChanges;
+}
+
+const LISTS: ReadonlySet<string> = new Set([ANNOTATIONS.approvals, ANNOTATIONS.rejections]);

@@ -39,12 +39,9 @@ export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdi
 
 /** The annotations after a write that changes neither spec nor status. */
 export function annotationsOfMetadata(review: Review, facts: Facts, now: Date): Annotations {
-  const { parent } = facts;
   const { object, old, isOwn } = review;
   if (isOwn) return object.metadata.annotations ?? {};
-  // A controller that copies its parent's annotations copies ours too, without meaning them.
-  const isCopy = parent !== undefined && relationOf(review, parent) === 'controller';
-  if (isCopy) return { ...others(object), ...select(old, isOurs) };
+  if (isCopy(review, facts)) return { ...others(object), ...select(old, isOurs) };
   return {
     ...others(object),
     ...annotationsForPeople(review, facts, now),
@@ -58,7 +55,9 @@ export function annotationsOfStatus({ object, old, user, isOwn }: Review): Annot
   const controllers = withHash(hashesOf(old, ANNOTATIONS.controllers), userHash(user));
   const { generation = 0 } = object.metadata;
   const kept = { ...others(object), ...select(old, isOurs) };
-  const isInitialized = phaseOf(withAnnotations(object, kept)) === 'Initialized';
+  const isInitialized = [withAnnotations(object, kept), ...(old === undefined ? [] : [old])].some(
+    (one) => phaseOf(one) === 'Initialized',
+  );
   return {
     ...kept,
     [ANNOTATIONS.controllers]: controllers.join(','),
@@ -69,11 +68,17 @@ export function annotationsOfStatus({ object, old, user, isOwn }: Review): Annot
 
 /** The annotations for users. Those sent by the controller are copies. */
 function usersKeys(review: Review, facts: Facts, now: Date): Annotations {
-  const { parent } = facts;
-  const { operation, old } = review;
-  const relation = parent === undefined ? 'other' : relationOf(review, parent);
-  if (operation === 'CREATE') return relation === 'other' ? annotationsForPeople(review, facts, now) : {};
-  return relation === 'controller' ? select(old, isForPeople) : annotationsForPeople(review, facts, now);
+  return isCopy(review, facts) ? select(review.old, isForPeople) : annotationsForPeople(review, facts, now);
+}
+
+/**
+ * Whether the writer is the controller of the object's parent, or may be, where it creates the object. A controller that
+ * copies its parent's annotations copies ours too, without meaning them.
+ */
+export function isCopy(review: Review, { parent }: Facts): boolean {
+  if (parent === undefined || review.isOwn) return false;
+  const relation = relationOf(review, parent);
+  return relation === 'controller' || (review.operation === 'CREATE' && relation === 'unknown');
 }
 
 function usedApprovals(old: KubeObject | undefined, verdict: Verdict): Annotations {
@@ -89,8 +94,12 @@ function others(object: KubeObject): Annotations {
   return select(object, (key) => !isOurs(key));
 }
 
-/** Whether a write changes our annotations. Most do not, and then the parent is not read. */
-export function touchesOurs({ object, old }: Review): boolean {
+/** Whether a write changes our annotations, those that count or those that are stored. Most do not. */
+export function touchesOurs({ object, old, stored }: Review): boolean {
+  return differ(old, object) || (stored !== undefined && differ(stored.old, stored.object));
+}
+
+function differ(old: KubeObject | undefined, object: KubeObject): boolean {
   const [before, after] = [select(old, isOurs), select(object, isOurs)];
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].some((key) => before[key] !== after[key]);

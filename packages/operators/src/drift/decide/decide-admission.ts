@@ -13,6 +13,7 @@ import {
   annotationsOfChange,
   annotationsOfMetadata,
   annotationsOfStatus,
+  isCopy,
   touchesOurs,
 } from './annotations-of-change.ts';
 import { phaseOf } from './is-reconciling.ts';
@@ -28,6 +29,8 @@ export type AdmissionDecision = {
   readonly warning?: string;
   /** All annotations of the object to store; absent: unchanged. */
   readonly annotations?: Readonly<Record<string, string>>;
+  /** The writer is the parent's controller: what it sends with our prefix is stored as sent, and does not count. */
+  readonly isCopied?: boolean;
   /** Further metadata that is stored as it was. */
   readonly restored?: Restored;
   /** For the audit event. */
@@ -100,8 +103,9 @@ const MOST_NAMED = 5;
 
 function decideAnnotations(review: Review, facts: Facts, now: Date): AdmissionDecision {
   const annotations = annotationsOfMetadata(review, facts, now);
-  const decision: AdmissionDecision = { reason: 'Metadata', allowed: true, annotations };
-  const dropped = review.isOwn ? [] : droppedFrom(review, facts, annotations);
+  const isCopied = isCopy(review, facts);
+  const decision: AdmissionDecision = { reason: 'Metadata', allowed: true, annotations, isCopied };
+  const dropped = review.isOwn || isCopied ? [] : droppedFrom(review, facts, annotations);
   return dropped.length === 0
     ? decision
     : { ...decision, warning: `${NOT_BY_ITSELF}: ${dropped.slice(0, MOST_NAMED).join(', ')}` };
@@ -124,7 +128,8 @@ function decideChange(review: Review, facts: Facts, now: Date): AdmissionDecisio
   if (review.operation === 'DELETE') return warned;
   const annotations = annotationsOfChange(review, facts, verdict, now);
   const trace = formatTrace(traceOf(withAnnotations(review.object, annotations)));
-  return { ...warned, annotations, audit: { ...warned.audit, trace } };
+  const isCopied = isCopy(review, facts);
+  return { ...warned, annotations, isCopied, audit: { ...warned.audit, trace } };
 }
 
 const RESOLUTIONS: Partial<Record<Reason, string>> = {

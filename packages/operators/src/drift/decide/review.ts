@@ -9,8 +9,8 @@ export type Review = {
   readonly isStatus: boolean;
   /** A write of the scale: `object` is what it makes of the object. No annotations are stored with it. */
   readonly isScale?: boolean;
-  /** The object's controllers are not all in its annotation yet. */
-  readonly isNoted?: boolean;
+  /** Both objects as they are sent and stored; absent: as they are here. Here, their annotations are those that count. */
+  readonly stored?: Pick<Review, 'object' | 'old'>;
   /** Its labels put the object under another policy, or none. */
   readonly isUnderAnother?: boolean;
   /** The second check of a write: the owner that it takes the object from has been asked. */

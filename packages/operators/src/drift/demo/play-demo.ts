@@ -9,6 +9,7 @@ import { formatApprovals } from '../annotations/find-approval.ts';
 import { traceOf } from '../annotations/trace-of.ts';
 import { reconcileSite, type Render, SITE_CONTROLLER, version1, version2 } from './site-controller.ts';
 import { SITES } from './site.ts';
+import { viewOf } from '../annotations/recorded-view.ts';
 
 const NAMESPACE = 'demo-drift';
 const WEB = { namespace: NAMESPACE, name: 'web' };
@@ -122,7 +123,7 @@ async function waitForPhase({ client, signal }: Scene): Promise<void> {
     client,
     SITES,
     WEB,
-    (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+    (live) => live !== undefined && viewOf(live).metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
     { signal },
   );
 }
@@ -135,7 +136,7 @@ async function dataOf(client: Client): Promise<string> {
 }
 
 function traceText(object: KubeObject): string {
-  return traceOf(object)
+  return traceOf(viewOf(object))
     .map(({ kind, name, user, approval }) => {
       const by = approval === undefined ? '' : ` (approved ${approval.mode} by ${approval.by ?? 'somebody'})`;
       return `${kind.toLowerCase()}/${name} by ${user}${by}`;

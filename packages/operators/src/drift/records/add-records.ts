@@ -1,4 +1,5 @@
 import { decisionReport, type Manager, runSteps, type Reconciler, type Steps } from '@kubewright/runtime';
+import type { RecordPlace } from '../annotations/object-record.ts';
 import { createNotes, type Notes } from './notes.ts';
 import { type IsStored, recordSteps } from './record-steps.ts';
 import type { ObservedRecord, RecordAction } from './decide-record.ts';
@@ -10,6 +11,7 @@ import type { ObservedRecord, RecordAction } from './decide-record.ts';
 export function addRecords(
   manager: Manager,
   isStored: IsStored,
+  place: RecordPlace = 'managedFields',
 ): Notes & { readonly wake: Parameters<typeof createNotes>[1] } {
   const notes = createNotes(
     () => manager.clock.now(),
@@ -17,7 +19,7 @@ export function addRecords(
   );
   const controller = manager.addController({
     name: 'drift-records',
-    reconciler: recorder(manager, recordSteps(notes, isStored), notes),
+    reconciler: recorder(manager, recordSteps(notes, isStored, place), notes),
     sources: [],
     needLeaderElection: false,
     maxConcurrentReconciles: 4,

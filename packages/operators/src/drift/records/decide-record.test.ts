@@ -25,7 +25,8 @@ const claim = (more: Partial<StatusClaim> = {}): StatusClaim => ({
   ...more,
 });
 const decide = (parent: object, rest: Partial<ObservedRecord> = {}) =>
-  decideRecord({ parent: parent as Stored, note: undefined, used: [], isPending: false, ...rest }, NOW);
+  decideRecord({ ...OBSERVED, parent: parent as Stored, ...rest }, NOW);
+const OBSERVED = { note: undefined, used: [], isPending: false, place: 'annotations' } as const;
 const written = (...call: Parameters<typeof decide>) => decide(...call).action?.annotations;
 const resource = (annotations = {}) =>
   site({

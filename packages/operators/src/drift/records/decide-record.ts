@@ -1,6 +1,7 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api.ts';
+import type { RecordPlace } from '../annotations/object-record.ts';
 import { afterUse, approvalsOf, formatApprovals } from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { withNotedControllers } from '../annotations/noted-controllers.ts';
@@ -19,6 +20,7 @@ export type ObservedRecord = {
   readonly used: readonly string[];
   /** Whether some were used for a write that is not stored, or not yet. */
   readonly isPending: boolean;
+  readonly place: RecordPlace;
 };
 
 export type RecordAction = { readonly parent: Stored; readonly annotations: Annotating };
@@ -27,6 +29,8 @@ export type RecordAction = { readonly parent: Stored; readonly annotations: Anno
  * Most servers store the annotations that the webhook adds to a status write; for the others they are written again.
  */
 const SETTLE_MS = 1000;
+/** The next write of the status records a scale too: it needs a write of its own only where there is none. */
+const SCALED_MS: Readonly<Record<RecordPlace, number>> = { managedFields: 5000, annotations: 0 };
 const LOOK_AGAIN_MS = 500;
 /** The longest that a write may take from its admission on. One that the object does not show by then was not stored. */
 const STORED_WITHIN_MS = 10_000;
@@ -41,14 +45,17 @@ export function decideRecord(observed: ObservedRecord, now: Date): Decision<Reco
 }
 
 function decideLearned(observed: ObservedRecord, now: Date): Decision<RecordAction, never> {
-  const { parent, note, used } = observed;
+  const { parent, note, used, place } = observed;
   if (used.length > 0) return write('ApprovalUsed', parent, { ...approvalsWithout(parent, used, now) });
   if (note === undefined) return { reason: 'UpToDate' };
-  const scaled = annotationsOfScale(parent, note.scale);
-  if (scaled !== undefined) return write('Scaled', parent, scaled);
   const age = now.getTime() - note.at;
+  const scaled = annotationsOfScale(parent, note.scale);
+  if (scaled !== undefined)
+    return age < SCALED_MS[place]
+      ? { reason: 'Waiting', requeueAfter: LOOK_AGAIN_MS }
+      : write('Scaled', parent, scaled);
   const isSettled = age >= SETTLE_MS;
-  const learned = isSettled ? learnedFrom(parent, note) : {};
+  const learned = isSettled && place === 'annotations' ? learnedFrom(parent, note) : {};
   if (Object.keys(learned).length > 0) return write('ControllerSeen', parent, learned);
   const isWaiting = !isSettled || isAwaiting(observed, note, age);
   return isWaiting ? { reason: 'Waiting', requeueAfter: LOOK_AGAIN_MS } : { reason: 'UpToDate' };

@@ -2,6 +2,7 @@ import type { Client } from '@kubewright/client';
 import { defined, type Stored } from '@kubewright/kube';
 import type { Steps } from '@kubewright/runtime';
 import { ANNOTATIONS, type ObjectPlace } from '../api.ts';
+import type { RecordPlace } from '../annotations/object-record.ts';
 import { approvalId, approvalsOf, type Change, isExact, modeOf } from '../annotations/find-approval.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { TERRAFORM } from '../plan/resource-at.ts';
@@ -18,7 +19,11 @@ export type IsStored = (use: Use, client: Client) => Promise<boolean>;
 const AT_ONCE = 10;
 
 /** Writes what admission learned to the annotations of parents, and removes used approvals. */
-export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRecord, RecordAction, never> {
+export function recordSteps(
+  notes: Notes,
+  isStored: IsStored,
+  place: RecordPlace,
+): Steps<ObservedRecord, RecordAction, never> {
   return {
     async observe({ name: key }, { client }) {
       const note = notes.of(key);
@@ -31,11 +36,11 @@ export function recordSteps(notes: Notes, isStored: IsStored): Steps<ObservedRec
         stored.push(...(await Promise.all(uses.slice(at, at + AT_ONCE).map((use) => isStored(use, client)))));
       const used = uses.filter((_use, index) => stored[index]).map(({ approval }) => approval);
       const isPending = uses.some((use, index) => !stored[index] && note?.uses.includes(use) === true);
-      return { parent, note, used, isPending };
+      return { parent, note, used, isPending, place };
     },
     decide: decideRecord,
     async act({ parent, annotations }, { client }) {
-      await annotateParent(parent, annotations, client);
+      await annotateParent(parent, annotations, client, place);
       if (annotations[ANNOTATIONS.freeze] !== undefined) notes.frozen(requestFor(placeOf(parent)).name);
       return 'done';
     },

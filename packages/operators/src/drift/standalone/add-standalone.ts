@@ -12,10 +12,11 @@ const PATH = '/mutate';
 
 /**
  * Adds the webhook of a process that only serves it: somebody else installs its configuration and certificates.
- * `config` is what its config file says: the backends of DriftReports.
+ * `config` is what its config file says: the backends of DriftReports. Whoever has the original reads its annotations.
  */
 export function addStandaloneWebhook(manager: Manager, config: Json): void {
-  addDriftWebhook(manager, { path: PATH, own: ownUser(manager.client), reportConfig: config });
+  const own = ownUser(manager.client);
+  addDriftWebhook(manager, { path: PATH, own, reportConfig: config, place: 'annotations' });
 }
 
 /** Where the webhook is installed. */

@@ -3,6 +3,7 @@ import { appsv1, corev1, ownerReferenceTo, type Stored } from '@kubewright/kube'
 import { expect, vi } from 'vitest';
 import { ANNOTATIONS } from '../api.ts';
 import { createPolicy } from './drift-stage.ts';
+import { annotationsOf } from './annotations-of.ts';
 
 type Users = {
   readonly admin: Client;
@@ -68,6 +69,6 @@ async function start(users: Users, web: { readonly name: string }): Promise<void
     } as const;
     // A server may call a webhook a moment after it is configured.
     const made = await ctl.apply(corev1.configmaps, wanted, { fieldManager: 'ctl' });
-    expect(made.metadata.annotations).toHaveProperty([ANNOTATIONS.updaters]);
+    expect(annotationsOf(made)).toHaveProperty([ANNOTATIONS.updaters]);
   }, WITHIN);
 }

@@ -12,6 +12,7 @@ import {
   type Webhook,
   withWarnings,
 } from '@kubewright/runtime';
+import type { RecordPlace } from '../annotations/object-record.ts';
 import type { ApprovalRules } from '../approval-policy/approval-rules.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
@@ -52,6 +53,8 @@ export type WebhookTools = {
   readonly approvalRules?: ApprovalRules;
   /** Default: nothing is counted. */
   readonly brake?: Brake;
+  /** Default: in managedFields. */
+  readonly place?: RecordPlace;
   /** Default: by the operator's service accounts. */
   readonly own?: OwnWrites;
 };
@@ -101,7 +104,11 @@ async function decideRequest(
   context: AdmissionContext,
 ): Promise<AdmissionResponse> {
   const { cache } = manager;
-  const review = readReview(request, (sent) => tools.own.isOwn(sent));
+  const review = readReview(
+    request,
+    (sent) => tools.own.isOwn(sent),
+    (stored) => tools.parents.noted(stored),
+  );
   // A write of the status is never denied.
   if (review === 'ignored' || (review === 'unreadable' && request.subResource === 'status')) return allowed();
   if (review === 'unreadable') return errored(400, 'the request has no object');
@@ -152,7 +159,7 @@ async function decideCase(
   try {
     const decision = await authorized(request, review, decided.decision, mayApprove);
     tools.report({ request, review, ...decided, decision, log: context.log });
-    return respond(decision, review);
+    return respond(decision, review, tools.place);
   } catch (error) {
     return errored(500, `cannot check whether ${review.user} may approve drift: ${errorText(error)}`);
   }
@@ -191,7 +198,7 @@ async function confirmedDecision(
     const { facts, parent } = await confirmed(manager, tools, about);
     const decided = decide(facts);
     const approvals = reserveApprovals(about.review, parent, decided.decision);
-    if (about.request.dryRun || (await isReserved(manager, parent, approvals))) return decided;
+    if (about.request.dryRun || (await isReserved(manager, tools, parent, approvals))) return decided;
   }
   throw new OperatorError('Unavailable', 'it changes too often');
 }
@@ -214,12 +221,13 @@ function brakedDecision(
 /** False if the parent has changed since it was read, and another write may have used the approval. */
 async function isReserved(
   { client }: Manager,
+  { place }: WebhookTools,
   parent: Stored | undefined,
   approvals: string | null | undefined,
 ): Promise<boolean> {
   if (parent === undefined || approvals === undefined) return true;
   try {
-    await annotateParent(parent, { [ANNOTATIONS.approvals]: approvals }, client);
+    await annotateParent(parent, { [ANNOTATIONS.approvals]: approvals }, client, place);
     return true;
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return false;

@@ -1,7 +1,7 @@
 import { ApiError, ignoreNotFound, type KindRef } from '@kubewright/client';
 import { type KubeObject, type OwnerReference, parseApiVersion, type Stored } from '@kubewright/kube';
 import { type CacheEvent, type Manager, partOf } from '@kubewright/runtime';
-import { withNotedControllers } from '../annotations/noted-controllers.ts';
+import { viewOf } from '../annotations/recorded-view.ts';
 import { project } from './project.ts';
 import { createRecentParents, type RecentParents } from './recent-parents.ts';
 
@@ -17,6 +17,8 @@ export type Parents = Pick<RecentParents, 'changing' | 'isRecent'> & {
   get(ref: ParentRef): Promise<KubeObject | undefined>;
   /** From the server. */
   live(ref: ParentRef): Promise<Stored | undefined>;
+  /** A stored object with what this process is about to record. */
+  noted(object: KubeObject): KubeObject;
   /** From the cache alone. */
   cached(ref: ParentRef): KubeObject | undefined;
 };
@@ -45,7 +47,7 @@ export function createParents(
   const cached = (ref: ParentRef): KubeObject | undefined => {
     const part = kinds.get(`${ref.apiVersion} ${ref.kind}`);
     if (part === undefined || !cache.informer(part).synced) return undefined;
-    return ofUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
+    return hasUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
   };
   const read = (kind: KindRef, ref: ParentRef): Promise<Stored | 'unserved' | undefined> =>
     ignoreNotFound(client.get<KubeObject>(kind, keyOf(ref)).catch(ignoreUnserved));
@@ -58,9 +60,9 @@ export function createParents(
     recent.reported(found);
     // Whoever may get one may watch all: the roles grant these verbs together. What is not served cannot be watched.
     if (known !== 'unserved') begin(ref);
-    return ofUid(found, ref);
+    return hasUid(viewOf(found), ref);
   };
-  return { ...recent, cached, live, get: async (ref) => cached(ref) ?? live(ref) };
+  return { ...recent, cached, live, noted: (object) => object, get: async (ref) => cached(ref) ?? live(ref) };
 }
 
 /** Of a kind that the server does not serve any more, there are no objects. */
@@ -74,6 +76,6 @@ function keyOf({ namespace, name }: ParentRef): { readonly namespace?: string; r
 }
 
 /** Names are reused: the uid identifies an owner. */
-function ofUid<T extends KubeObject>(object: T | undefined, { uid }: ParentRef): T | undefined {
-  return object?.metadata.uid === uid ? withNotedControllers(object) : undefined;
+function hasUid<T extends KubeObject>(object: T | undefined, { uid }: ParentRef): T | undefined {
+  return object?.metadata.uid === uid ? object : undefined;
 }

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@kubewright/kube';
-import { notedEntries } from '../annotations/noted-controllers.ts';
+import { viewOf } from '../annotations/recorded-view.ts';
 import { PREFIX } from '../api.ts';
 
 const METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const;
@@ -22,16 +22,17 @@ const CONDITIONS: ReadonlySet<Json | undefined> = new Set([
 ]);
 const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransitionTime'] as const;
 
-/** Keeps only the fields of a parent that decisions use: a few hundred bytes of any object. */
+/**
+ * Keeps only the fields of a parent that decisions use, a few hundred bytes of any object, and the annotations that
+ * count.
+ */
 export function project<T extends KubeObject>(object: T): T {
-  const { apiVersion, kind, metadata } = object;
+  const { apiVersion, kind, metadata } = viewOf(object);
   const ours = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(PREFIX));
-  const managedFields = notedEntries(object);
-  const noted = managedFields.length === 0 ? {} : { managedFields };
   const projected: KubeObject = {
     apiVersion,
     kind,
-    metadata: { ...pick(metadata, METADATA), annotations: Object.fromEntries(ours), ...noted },
+    metadata: { ...pick(metadata, METADATA), annotations: Object.fromEntries(ours) },
     spec: pick(object['spec'], ['replicas']),
     status: statusOf(object['status']),
   };

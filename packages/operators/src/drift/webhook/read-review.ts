@@ -1,28 +1,35 @@
 import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { AdmissionRequest } from '@kubewright/runtime';
-import { notedControllers, withNotedControllers } from '../annotations/noted-controllers.ts';
+import { sentView, viewOf } from '../annotations/recorded-view.ts';
 import type { Review } from '../decide/review.ts';
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
 
-/** The write in an admission request; `ignored`: not tracked; `unreadable`: it has no object. */
+/**
+ * The write in an admission request; `noted` adds to the stored object what it does not have yet. `ignored`: not tracked; `unreadable`: it has no object.
+ */
 export function readReview(
   request: AdmissionRequest,
   isOwn: (request: AdmissionRequest) => boolean,
+  noted: (object: KubeObject) => KubeObject = (object) => object,
 ): Review | 'ignored' | 'unreadable' {
   const operation = operationOf(request);
   if (operation === undefined) return 'ignored';
   const before = objectOf(request, request.oldObject);
-  const object = operation === 'DELETE' ? before : objectOf(request, request.object);
+  const sent = operation === 'DELETE' ? before : objectOf(request, request.object);
   const stored = operation === 'CREATE' ? undefined : before;
-  const old = stored && withNotedControllers(stored);
-  if (object === undefined || (operation === 'UPDATE' && old === undefined)) return 'unreadable';
-  const { username, uid } = request.userInfo;
-  const user = username === '' ? uid : username;
+  const old = stored && noted(viewOf(stored));
+  if (sent === undefined || (operation === 'UPDATE' && old === undefined)) return 'unreadable';
+  const object = operation === 'DELETE' ? viewOf(sent) : sentView(sent, stored);
+  const user = userOf(request);
   const isStatus = request.subResource === 'status';
   const isScale = request.requestSubResource === 'scale';
-  const isNoted = notedControllers(stored) !== undefined;
-  return { operation, isStatus, isScale, isNoted, object, old, user, isOwn: isOwn(request) };
+  const both = { object: sent, old: stored };
+  return { operation, isStatus, isScale, stored: both, object, old, user, isOwn: isOwn(request) };
+}
+
+function userOf({ userInfo: { username, uid } }: AdmissionRequest): string {
+  return username === '' ? uid : username;
 }
 
 /** Create, update and delete of the object itself, update of its status. */

@@ -1,6 +1,7 @@
 import { defined, type KubeObject } from '@kubewright/kube';
 import { decisionReport, type Logger, type Manager } from '@kubewright/runtime';
 import { ANNOTATIONS, COMPONENT } from '../api.ts';
+import type { RecordPlace } from '../annotations/object-record.ts';
 import { approvalId, approvalsOf, modeOf } from '../annotations/find-approval.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
@@ -22,7 +23,7 @@ export type Reporter = (decided: Decided) => void;
 export function createReporter(
   manager: Manager,
   notes: Notes,
-  decided: (change: ReportedChange) => void,
+  { place, decided }: { readonly place: RecordPlace; readonly decided: (change: ReportedChange) => void },
 ): Reporter {
   const count = decisionReport(manager.registry);
   const recorder = manager.recorderFor(COMPONENT);
@@ -38,10 +39,10 @@ export function createReporter(
     if (event !== undefined && parent !== undefined)
       recorder.record(parent, { ...event, related: relatedOf(review.object) });
     decided(change);
-    noteStatus(review, decision, notes);
+    if (place === 'annotations') noteStatus(review, decision, notes);
     noteScale(review, decision, notes);
     noteFreeze(change.facts, decision, notes);
-    if (parent !== undefined) noteParent(review, parent, decision, notes);
+    if (parent !== undefined) noteParent(review, parent, decision, { notes, place });
   };
 }
 
@@ -84,7 +85,12 @@ function noteFreeze({ parent, mode }: Facts, { brake }: AdmissionDecision, notes
 }
 
 /** Approvals that were used, now or earlier, and the phase that a parent's annotations lack. */
-function noteParent(review: Review, parent: KubeObject, { approval }: AdmissionDecision, notes: Notes): void {
+function noteParent(
+  review: Review,
+  parent: KubeObject,
+  { approval }: AdmissionDecision,
+  { notes, place }: { readonly notes: Notes; readonly place: RecordPlace },
+): void {
   const { operation, object, old } = review;
   const now = approval !== undefined && modeOf(approval) === 'once' ? [approvalId(approval)] : [];
   const there = new Set(approvalsOf(parent).map(approvalId));
@@ -95,7 +101,9 @@ function noteParent(review: Review, parent: KubeObject, { approval }: AdmissionD
     ...before.map((id) => ({ approval: id, child: placeOf(object) })),
   ];
   const isNew =
-    phaseOf(parent) === 'Initialized' && readAnnotation(parent, ANNOTATIONS.phase) !== 'initialized';
+    place === 'annotations' &&
+    phaseOf(parent) === 'Initialized' &&
+    readAnnotation(parent, ANNOTATIONS.phase) !== 'initialized';
   if (uses.length > 0 || isNew) notes.add(placeOf(parent), { uses });
 }
 

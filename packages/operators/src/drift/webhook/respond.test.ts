@@ -8,9 +8,10 @@ const root = child({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { owne
 const { annotations: _none, ...metadata } = root.metadata;
 const bare = { ...root, metadata };
 
-test('DRF-1 an object without annotations gets them by one patch, and the audit log their trace', () => {
+test('DRF-1 in place of the original, an object without annotations gets them by one patch, and the audit log their trace', () => {
   const review = create(bare, 'alice');
-  const { patch, auditAnnotations = {}, ...response } = respond(decided(review, undefined, 'log'), review);
+  const decision = decided(review, undefined, 'log');
+  const { patch, auditAnnotations = {}, ...response } = respond(decision, review, 'annotations');
   expect(response).toEqual(allowed());
   expect(patch).toEqual([
     {
@@ -30,10 +31,10 @@ test('DRF-2 a label is no reason for a patch, or for a word in the audit log', (
   expect(respond(decided(review, undefined), review)).toEqual(allowed());
 });
 
-test('DRF-7 a write of the status patches annotations, and says nothing to the audit log', () => {
+test('DRF-7 in place of the original, a write of the status patches annotations, and says nothing to the audit log', () => {
   const old = withAnnotations(root, { note: 'x' });
   const review = { ...update(old), isStatus: true, object: { ...old, status: { observedGeneration: 7 } } };
-  const { patch = [], ...response } = respond(decided(review, undefined), review);
+  const { patch = [], ...response } = respond(decided(review, undefined), review, 'annotations');
   expect(response).toEqual(allowed());
   expect(patch.map(({ path }) => path).toSorted()).toEqual([
     '/metadata/annotations/kausality.io~1controllers',

@@ -10,14 +10,15 @@ import type { Parents } from './parents.ts';
  * moment later.
  */
 export function withNotes(parents: Parents, notes: Pick<Notes, 'of'>): Parents {
-  const noted = <T extends KubeObject>(parent: T | undefined): T | undefined => {
-    if (parent === undefined) return undefined;
+  const withNote = <T extends KubeObject>(parent: T): T => {
     const note = notes.of(requestFor(placeOf(parent)).name);
     const scaled = withScale(parent, note?.scale);
     return note?.freeze === undefined ? scaled : withFreeze(scaled, note.freeze);
   };
+  const noted = <T extends KubeObject>(parent: T | undefined): T | undefined => parent && withNote(parent);
   return {
     ...parents,
+    noted: (object) => withScale(object, notes.of(requestFor(placeOf(object)).name)?.scale),
     get: async (ref) => noted(await parents.get(ref)),
     live: async (ref) => noted(await parents.live(ref)),
     cached: (ref) => noted(parents.cached(ref)),

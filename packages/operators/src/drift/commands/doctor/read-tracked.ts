@@ -1,6 +1,7 @@
 import type { Client, Discovered, ResourceRef } from '@kubewright/client';
 import { controllerOf, corev1, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
 import { ANNOTATIONS, type Kausality } from '../../api.ts';
+import { viewOf } from '../../annotations/recorded-view.ts';
 import { hashesOf } from '../../annotations/user-hash.ts';
 import { policyFor } from '../../policy/policy-for.ts';
 
@@ -38,7 +39,7 @@ export async function readTracked(
   return {
     children: named,
     parents: [...byKind.values()],
-    controllers: new Set(objects.flatMap((object) => hashesOf(object, ANNOTATIONS.controllers))),
+    controllers: new Set(objects.flatMap((object) => hashesOf(viewOf(object), ANNOTATIONS.controllers))),
   };
 }
 

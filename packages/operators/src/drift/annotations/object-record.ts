@@ -1,0 +1,131 @@
+import {
+  getOwn,
+  isJsonObject,
+  type JsonObject,
+  type KubeObject,
+  type ManagedFieldsEntry,
+} from '@kubewright/kube';
+import { PREFIX } from '../api.ts';
+
+/** What is recorded about an object: annotation by annotation. */
+export type ObjectRecord = Readonly<Record<string, string>>;
+
+/**
+ * Where the webhook keeps what it records: in `managedFields`, or in annotations as the original does. See
+ * docs/decisions/0007: controllers copy, compare and hash annotations, and nothing else of `managedFields` than their own
+ * entries.
+ */
+export type RecordPlace = 'managedFields' | 'annotations';
+
+/** The field manager of the entry with the record. */
+const RECORDER = 'kausality.io';
+/** Where kube-apiserver merges the entries of the oldest managers of an object that has more than ten. */
+const MERGED = 'ancient-changes';
+/** No annotation has a key with an equals sign: no object has these fields, so no write takes them from the recorder. */
+const FIELD = `f:${PREFIX}`;
+
+type Entries = readonly ManagedFieldsEntry[];
+
+/** The record of an object; undefined if it has none. */
+export function recordOf({ metadata }: KubeObject): ObjectRecord | undefined {
+  const fields = (metadata.managedFields ?? []).filter(mayRecord).flatMap(recordedFields);
+  return fields.length === 0 ? undefined : Object.fromEntries(fields.map(({ key, value }) => [key, value]));
+}
+
+/** What has to be done to the managedFields of an object that it has this record: a JSON Patch. Empty: it has. */
+export function recordPatch(object: KubeObject, record: ObjectRecord): JsonObject[] {
+  const path = '/metadata/managedFields';
+  const { managedFields } = object.metadata;
+  const entries = managedFields ?? [];
+  const at = entries.findIndex(mayRecordOf(object));
+  const isOnly = entries.every((entry, index) => index === at || !holdsRecord(entry));
+  const isEmpty = Object.keys(record).length === 0;
+  if (!isOnly) return [{ op: 'replace', path, value: json(rewritten(object, record)) }];
+  if (at >= 0 && isEmpty) return [{ op: 'remove', path: `${path}/${at}` }];
+  if (at >= 0 && isSame(entries[at], record)) return [];
+  if (at >= 0) return [{ op: 'replace', path: `${path}/${at}`, value: json(entryWith(object, record)) }];
+  if (isEmpty) return [];
+  const value = json(entryWith(object, record));
+  return managedFields === undefined
+    ? [{ op: 'add', path, value: [value] }]
+    : [{ op: 'add', path: `${path}/-`, value }];
+}
+
+/** The managedFields of an object with this record, and no other. */
+export function rewritten(object: KubeObject, record: ObjectRecord): Entries {
+  const others = (object.metadata.managedFields ?? []).flatMap(withoutRecord);
+  return Object.keys(record).length === 0 ? others : [...others, entryWith(object, record)];
+}
+
+/** Only managers of updates: a record that somebody has made part of what he applies is about to be removed. */
+function mayRecord({ manager, operation }: ManagedFieldsEntry): boolean {
+  return operation === 'Update' && (manager === RECORDER || manager === MERGED);
+}
+
+/** The version in an entry says in which the server compares its fields: that of the object costs nothing. */
+function mayRecordOf({ apiVersion }: KubeObject): (entry: ManagedFieldsEntry) => boolean {
+  return (entry) =>
+    entry.manager === RECORDER && entry.operation === 'Update' && entry.apiVersion === apiVersion;
+}
+
+function holdsRecord(entry: ManagedFieldsEntry): boolean {
+  return recordedFields(entry).length > 0;
+}
+
+type Field = { readonly key: string; readonly value: string };
+
+function recordedFields({ fieldsV1 }: ManagedFieldsEntry): readonly Field[] {
+  return Object.keys(annotationFields(fieldsV1))
+    .filter(isRecorded)
+    .map((field) => {
+      const end = field.indexOf('=');
+      return { key: field.slice('f:'.length, end), value: field.slice(end + 1) };
+    });
+}
+
+function isRecorded(field: string): boolean {
+  return field.startsWith(FIELD) && field.includes('=');
+}
+
+function annotationFields(fieldsV1: unknown): JsonObject {
+  const metadata = memberOf(fieldsV1 as JsonObject | undefined, 'f:metadata');
+  return memberOf(metadata, 'f:annotations');
+}
+
+function memberOf(from: JsonObject | undefined, key: string): JsonObject {
+  const value = isJsonObject(from) ? getOwn(from, key) : undefined;
+  return isJsonObject(value) ? value : {};
+}
+
+/** The entry without a record; none if that is all it has. */
+function withoutRecord(entry: ManagedFieldsEntry): Entries {
+  if (!holdsRecord(entry)) return [entry];
+  if (entry.manager === RECORDER) return [];
+  const fieldsV1 = entry.fieldsV1 as JsonObject;
+  const kept = Object.entries(annotationFields(fieldsV1)).filter(([field]) => !isRecorded(field));
+  const metadata = { ...memberOf(fieldsV1, 'f:metadata'), 'f:annotations': Object.fromEntries(kept) };
+  return [{ ...entry, fieldsV1: { ...fieldsV1, 'f:metadata': metadata } }];
+}
+
+function entryWith({ apiVersion, metadata }: KubeObject, record: ObjectRecord): ManagedFieldsEntry {
+  const fields = Object.entries(record).map(([key, value]) => [`f:${key}=${value}`, {}] as const);
+  const time = (metadata.managedFields ?? []).findLast((entry) => entry.time !== undefined)?.time;
+  return {
+    manager: RECORDER,
+    operation: 'Update',
+    apiVersion,
+    fieldsType: 'FieldsV1',
+    ...(time === undefined ? {} : { time }),
+    fieldsV1: { 'f:metadata': { 'f:annotations': Object.fromEntries(fields) } },
+  };
+}
+
+function isSame(entry: ManagedFieldsEntry | undefined, record: ObjectRecord): boolean {
+  const fields = entry === undefined ? [] : recordedFields(entry);
+  return (
+    fields.length === Object.keys(record).length && fields.every(({ key, value }) => record[key] === value)
+  );
+}
+
+/** The types of metadata are JSON. */
+const json = (value: object): JsonObject => value as JsonObject;
