@@ -100,6 +100,19 @@ function applyFolder(transport: () => Transport, kubeconfigPath: () => string): 
       expect(await data('d')).toEqual({ large });
     });
 
+    test('are stored as kubectl would store them: hashes, times and dates are texts', async () => {
+      const typed = { tag: 'e10', commit: 'e1234567', short: '1234e567', time: '22:30', day: '2026-11-29' };
+      const lines = Object.entries(typed).map(([key, value]) => `  ${key}: ${value}\n`);
+      writeFileSync(
+        join(folder, 'typed.yaml'),
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: typed}\ndata:\n${lines.join('')}`,
+      );
+      expect(await apply('-f', folder, '--yes')).toMatchObject({ code: 0 });
+      expect(await data('typed')).toEqual(typed);
+      rmSync(join(folder, 'typed.yaml'));
+      expect(await apply('-f', folder, '--yes')).toMatchObject({ code: 0 });
+    });
+
     test('OWN-T72 what may not be deleted is an error, and the exit code says so', async () => {
       const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } };
       const folder3 = mkdtempSync(join(tmpdir(), 'kubewright-refused-'));

@@ -9,6 +9,7 @@ import { patternsContract } from './rest/patterns.contract.ts';
 import { protobufContract } from './rest/protobuf.contract.ts';
 import { volumesContract } from './rest/volumes.contract.ts';
 import { watchesContract } from './rest/watches.contract.ts';
+import { yamlContract } from './rest/yaml.contract.ts';
 
 describeServers('lists', listsContract);
 describeServers('watches', watchesContract);
@@ -20,3 +21,4 @@ describeServers('changed schemas', changedSchemasContract);
 describeServers('protobuf', protobufContract);
 describeServers('volumes and claims', volumesContract);
 describeServers('volumes and claims', claimsContract);
+describeServers('YAML', yamlContract);

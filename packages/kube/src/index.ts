@@ -1,7 +1,6 @@
 export * from './json/json.ts';
 export * from './kube-error.ts';
 export * from './error-text.ts';
-export * from './yaml-error-text.ts';
 export * from './shape-of.ts';
 export * from './object/kube-object.ts';
 export * from './time/on-abort.ts';

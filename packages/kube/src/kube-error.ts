@@ -1,6 +1,8 @@
 /** What went wrong in a pure operation on Kubernetes objects. */
 export type KubeErrorCode =
   | 'InvalidJson'
+  /** A text that is no YAML, or whose value is no JSON. */
+  | 'InvalidYaml'
   | 'InvalidFieldsV1'
   | 'InvalidPath'
   | 'InvalidApiVersion'

@@ -10,7 +10,7 @@ import {
 import { badRequest, conflict, failure } from '../api-server-error.ts';
 import { applyFailure, ownText } from './apply-failure.ts';
 import { asApplied } from '../model/as-read.ts';
-import { type Body, parseYamlBody } from './body.ts';
+import { type Body, parseYaml } from './body.ts';
 import { type RestContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import type { Written } from './create-object.ts';
@@ -60,7 +60,7 @@ export function* applyObject(
 export function readConfiguration(bytes: Uint8Array, strict: boolean): Body {
   let body: Body;
   try {
-    body = parseYamlBody(bytes, strict);
+    body = parseYaml(bytes, strict);
   } catch (error) {
     throw badRequest(`error decoding YAML: ${errorText(error)}`);
   }

@@ -8,9 +8,10 @@ import {
   type TlsMaterial,
   type TransportOptions,
 } from '../transport/transport-options.ts';
-import { execCredentials } from './exec-credentials.ts';
+import { type ExecCredentials, execCredentials } from './exec-credentials.ts';
 import { impersonationHeaders } from './impersonation-headers.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
+import { checkUser } from './check-user.ts';
 import { tokenFile } from './token-file.ts';
 
 export type KubeconfigChoice = {
@@ -42,6 +43,7 @@ export function resolveContext(config: Kubeconfig, choice: KubeconfigChoice = {}
       ? {}
       : required(config.users, context.user, `context "${name}" of ${from} has no user`);
   checkServer(cluster.server, `cluster "${context.cluster}" of ${from}`);
+  checkUser(user, `user "${context.user}" of ${from}`);
   const options = transportOptions(cluster, user, choice.clock ?? systemClock);
   return { name, namespace: context.namespace ?? 'default', options };
 }
@@ -53,8 +55,9 @@ export function kubeconfigTransport(config: Kubeconfig, choice: KubeconfigChoice
 
 function transportOptions(cluster: KubeconfigCluster, user: KubeconfigUser, clock: Clock): TransportOptions {
   if (cluster.proxyUrl !== undefined) throw localError('InvalidConfig', 'proxy-url is not supported');
-  const exec = user.exec === undefined ? undefined : execCredentials(user.exec, cluster, clock);
-  const authorizer = authorizerOf(user, clock) ?? exec;
+  const own = authorizerOf(user, clock);
+  const exec = own === undefined && !hasCertificate(user) ? execOf(user, cluster, clock) : undefined;
+  const authorizer = own ?? exec;
   return {
     url: cluster.server,
     clock,
@@ -65,9 +68,18 @@ function transportOptions(cluster: KubeconfigCluster, user: KubeconfigUser, cloc
   };
 }
 
-/** As in kubectl: a token file takes precedence over a token, and a token over a password. */
+/** As in kubectl: a plugin runs only where the user has no credentials of its own. */
+function execOf(user: KubeconfigUser, cluster: KubeconfigCluster, clock: Clock): ExecCredentials | undefined {
+  return user.exec === undefined ? undefined : execCredentials(user.exec, cluster, clock);
+}
+
+function hasCertificate(user: KubeconfigUser): boolean {
+  return (user.clientCertificate ?? user.clientCertificateData) !== undefined;
+}
+
+/** As in kubectl: a token file takes precedence over a token once it can be read. */
 function authorizerOf(user: KubeconfigUser, clock: Clock): Authorizer | undefined {
-  if (user.tokenFile !== undefined) return tokenFile(user.tokenFile, clock);
+  if (user.tokenFile !== undefined) return tokenFile(user.tokenFile, clock, user.token);
   if (user.token !== undefined) return staticToken(user.token);
   if (user.username === undefined) return undefined;
   const basic = Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64');

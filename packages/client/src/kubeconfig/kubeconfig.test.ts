@@ -18,7 +18,7 @@ clusters:
   cluster: {server: https://two, certificate-authority-data: ${Buffer.from('PEM').toString('base64')}, insecure-skip-tls-verify: false}
 users:
 - name: number
-  user: {token: 0123, client-certificate: /abs/cert.pem, client-key: key.pem}
+  user: {token: "0123", client-certificate: /abs/cert.pem, client-key: key.pem}
 - name: boss
   user: {token: t, as: jane, as-groups: [a, "b,c"], as-uid: u1, as-user-extra: {Scopes/x: [view]}}
 contexts:
@@ -95,6 +95,39 @@ describe('a kubeconfig', () => {
     expect(exec('/bin/login')?.command).toBe('/bin/login');
   });
 
+  it.each([
+    ['insecure-skip-tls-verify: True', true],
+    ['insecure-skip-tls-verify: yes', true],
+    ['insecure-skip-tls-verify: off', undefined],
+  ])('reads %s as the Go library does', (line, expected) => {
+    const source = `clusters: [{name: c, cluster: {server: "https://c", ${line}}}]`;
+    expect(parseKubeconfig(source, 'f').clusters.get('c')?.insecureSkipTlsVerify).toBe(expected);
+  });
+
+  it('takes aliases, for the CA that clusters share', () => {
+    const ca = Buffer.from('PEM').toString('base64');
+    const source = `clusters:\n- {name: a, cluster: {server: "https://a", certificate-authority-data: &ca ${ca}}}\n- {name: b, cluster: {server: "https://b", certificate-authority-data: *ca}}\n`;
+    expect(parseKubeconfig(source, 'f').clusters.get('b')?.certificateAuthorityData).toBe('PEM');
+  });
+
+  it.each([
+    ['users: [{name: u, user: {token: 0123}}]', 'users[0].user.token is a number: expected a text; quote it'],
+    ['users: [{name: u, user: {token: yes}}]', 'users[0].user.token is true or false: expected a text'],
+    [
+      'clusters: [{name: c, cluster: {insecure-skip-tls-verify: "true"}}]',
+      'insecure-skip-tls-verify is a text',
+    ],
+    ['users: {name: u}', 'users is an object: expected a list'],
+    ['users: [{name: u}, {name: u}]', 'users has "u" twice'],
+    [
+      'clusters: [{name: c, cluster: {certificate-authority-data: "a b"}}]',
+      'certificate-authority-data is not base64',
+    ],
+    ['kind: Pod', 'it is a Pod of v1, not a Config of v1'],
+  ])('rejects %s, as client-go does', (source, message) => {
+    expect(() => parseKubeconfig(source, 'f')).toThrow(message);
+  });
+
   it('refuses groups without a user to impersonate', () => {
     const source = 'users: [{name: u, user: {as-groups: [a]}}]';
     expect(() => parseKubeconfig(source, 'f')).toThrow(/impersonates groups/);
@@ -102,6 +135,62 @@ describe('a kubeconfig', () => {
 
   it('refuses a file that is not YAML, with its name', () => {
     expect(() => parseKubeconfig('a: [', '/some/file')).toThrow(/\/some\/file is not a kubeconfig/);
+  });
+});
+
+describe('the credentials of a user', () => {
+  const optionsOf = (user: string) => {
+    const source = `current-context: x\nclusters: [{name: c, cluster: {server: "https://c"}}]\nusers: [{name: u, user: ${user}}]\ncontexts: [{name: x, context: {cluster: c, user: u}}]\n`;
+    return resolveContext(parseKubeconfig(source, '/none/config')).options;
+  };
+  const exec = 'exec: {apiVersion: client.authentication.k8s.io/v1, command: /none/plugin}';
+
+  it.each([
+    ['{auth-provider: {name: oidc}}', 'uses the auth-provider "oidc", which is not supported'],
+    [`{auth-provider: {name: oidc}, ${exec}}`, 'has an auth-provider and an exec plugin'],
+    ['{token: a, username: b, password: c}', 'has a token and a password'],
+    ['{client-certificate: a}', 'has a client certificate without a key'],
+    [
+      '{client-certificate: a, client-certificate-data: YQ==, client-key: b}',
+      'has client-certificate and client-certificate-data',
+    ],
+    ['{exec: {command: a}}', 'has an exec plugin without an apiVersion'],
+    ['{exec: {apiVersion: a}}', 'has an exec plugin without a command'],
+  ])('%s are an error', (user, message) => {
+    expect(() => optionsOf(user)).toThrow(`user "u" of kubeconfig /none/config ${message}`);
+  });
+
+  it.each([
+    ['a token', `{token: t, ${exec}}`, 'Bearer t'],
+    ['a password', `{username: u, password: p, ${exec}}`, `Basic ${Buffer.from('u:p').toString('base64')}`],
+    [
+      'a token, which takes precedence over an auth-provider',
+      '{token: t, auth-provider: {name: oidc}}',
+      'Bearer t',
+    ],
+  ])('run no plugin beside %s', async (_title, user, header) => {
+    const options = optionsOf(user);
+    expect(await options.authorizer?.header()).toBe(header);
+    expect(await options.tls?.()).toEqual({});
+  });
+
+  it('run no plugin beside a client certificate', async () => {
+    const { authorizer, tls } = optionsOf(`{client-certificate-data: YQ==, client-key-data: Yg==, ${exec}}`);
+    expect(authorizer).toBeUndefined();
+    expect(await tls?.()).toEqual({ cert: 'a', key: 'b' });
+  });
+
+  it('are the token until its file can be read', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'token-'));
+    const file = join(folder, 'token');
+    const { authorizer } = optionsOf(`{token: first, tokenFile: ${file}}`);
+    expect(await authorizer?.header()).toBe('Bearer first');
+    await writeFile(file, 'second');
+    expect(await authorizer?.header()).toBe('Bearer second');
+    await expect(optionsOf(`{tokenFile: ${file}-none}`).authorizer?.header()).rejects.toThrow(
+      'cannot read the token file',
+    );
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -29,6 +29,8 @@ export type KubeconfigUser = {
   readonly password?: string;
   readonly impersonate?: Impersonation;
   readonly exec?: ExecConfig;
+  /** The name of a plugin that was built into clients; none is supported. */
+  readonly authProvider?: string;
 };
 
 /** The user to impersonate (`Impersonate-*` headers). */

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { errorText } from '@kubewright/kube';
+import { decodeYaml } from '@kubewright/kube/yaml';
 import { readInput } from '../files/read-input.ts';
 import { localError } from '../errors/api-error.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
@@ -48,7 +49,7 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
 
 async function read(path: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return (await readInput(path, { signal })).toString('utf8');
+    return decodeYaml(await readInput(path, { signal }));
   } catch (error) {
     throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${errorText(error)}`, error);
   }
@@ -56,7 +57,7 @@ async function read(path: string, signal: AbortSignal | undefined): Promise<stri
 
 async function readIfPresent(path: string, signal: AbortSignal | undefined): Promise<string | undefined> {
   try {
-    return (await readInput(path, { signal })).toString('utf8');
+    return decodeYaml(await readInput(path, { signal }));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw localError('InvalidConfig', `cannot read kubeconfig ${path}: ${errorText(error)}`, error);

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { defined, yamlErrorText } from '@kubewright/kube';
-import { parse } from 'yaml';
+import { defined, errorText, type Json } from '@kubewright/kube';
+import { parseYaml } from '@kubewright/kube/yaml';
 import { localError } from '../errors/api-error.ts';
 import type {
   ExecConfig,
@@ -10,21 +10,23 @@ import type {
   KubeconfigContext,
   KubeconfigUser,
 } from './kubeconfig.ts';
-import { list, record, type Scalars, text, texts } from './scalars.ts';
+import { flag, has, type Part, part, partOf, parts, text, texts } from './fields.ts';
 
 /**
- * One kubeconfig file, read from `file`: paths in it are relative to that file's folder.
- *
- * Read with YAML's failsafe schema: every scalar is a string, so that no token turns into a number or a boolean.
+ * One kubeconfig file, read from `file` as client-go reads it: a token that is a number must be quoted. Paths in it are relative
+ * to that file's folder.
  */
 export function parseKubeconfig(source: string, file: string): Kubeconfig {
-  const decoded = decode(source, file);
-  if (decoded !== null && (typeof decoded !== 'object' || Array.isArray(decoded)))
-    throw localError(
-      'InvalidConfig',
-      `${file} is not a kubeconfig: expected "clusters", "users" and "contexts"`,
-    );
-  const root = record(decoded);
+  try {
+    return read(decode(source), file);
+  } catch (error) {
+    throw localError('InvalidConfig', `${file} is not a kubeconfig: ${errorText(error)}`);
+  }
+}
+
+function read(decoded: Json, file: string): Kubeconfig {
+  const root = partOf(decoded, '');
+  checkKind(root);
   const at = (path: string | undefined): string | undefined =>
     path === undefined || isAbsolute(path) ? path : resolve(dirname(file), path);
   return {
@@ -36,43 +38,47 @@ export function parseKubeconfig(source: string, file: string): Kubeconfig {
   };
 }
 
-function decode(source: string, file: string): unknown {
-  try {
-    return parse(source, { schema: 'failsafe', maxAliasCount: 0 });
-  } catch (error) {
-    throw localError('InvalidConfig', `${file} is not a kubeconfig: ${yamlErrorText(error)}`);
-  }
+function decode(source: string): Json {
+  const { value } = parseYaml(source);
+  if (value === null || (typeof value === 'object' && !Array.isArray(value))) return value;
+  throw localError('InvalidConfig', 'expected "clusters", "users" and "contexts"');
+}
+
+function checkKind(root: Part): void {
+  const [apiVersion, kind] = [text(root, 'apiVersion') ?? 'v1', text(root, 'kind') ?? 'Config'];
+  if (apiVersion !== 'v1' || kind !== 'Config')
+    throw localError('InvalidConfig', `it is a ${kind} of ${apiVersion}, not a Config of v1`);
 }
 
 function named<T>(
-  root: Scalars,
+  root: Part,
   plural: string,
   singular: string,
-  parseEntry: (entry: Scalars) => T,
+  parseEntry: (entry: Part) => T,
 ): ReadonlyMap<string, T> {
   const result = new Map<string, T>();
-  for (const item of list(root, plural)) {
-    const entry = record(item);
-    const name = text(entry, 'name');
-    if (name !== undefined && !result.has(name)) result.set(name, parseEntry(record(entry[singular])));
+  for (const entry of parts(root, plural)) {
+    const name = text(entry, 'name') ?? '';
+    if (result.has(name)) throw localError('InvalidConfig', `${plural} has "${name}" twice`);
+    result.set(name, parseEntry(part(entry, singular)));
   }
   return result;
 }
 
 type At = (path: string | undefined) => string | undefined;
 
-function parseCluster(entry: Scalars, at: At): KubeconfigCluster {
+function parseCluster(entry: Part, at: At): KubeconfigCluster {
   return defined({
     server: text(entry, 'server') ?? '',
     certificateAuthority: at(text(entry, 'certificate-authority')),
     certificateAuthorityData: base64(entry, 'certificate-authority-data'),
-    insecureSkipTlsVerify: text(entry, 'insecure-skip-tls-verify') === 'true' ? true : undefined,
+    insecureSkipTlsVerify: flag(entry, 'insecure-skip-tls-verify') ? true : undefined,
     tlsServerName: text(entry, 'tls-server-name'),
     proxyUrl: text(entry, 'proxy-url'),
   });
 }
 
-function parseUser(entry: Scalars, at: At): KubeconfigUser {
+function parseUser(entry: Part, at: At): KubeconfigUser {
   return defined({
     clientCertificate: at(text(entry, 'client-certificate')),
     clientCertificateData: base64(entry, 'client-certificate-data'),
@@ -83,16 +89,19 @@ function parseUser(entry: Scalars, at: At): KubeconfigUser {
     username: text(entry, 'username'),
     password: text(entry, 'password'),
     impersonate: parseImpersonation(entry),
-    exec: parseExec(record(entry['exec']), at),
+    exec: has(entry, 'exec') ? parseExec(part(entry, 'exec'), at) : undefined,
+    authProvider: has(entry, 'auth-provider')
+      ? (text(part(entry, 'auth-provider'), 'name') ?? '')
+      : undefined,
   });
 }
 
-function parseImpersonation(entry: Scalars): Impersonation | undefined {
+function parseImpersonation(entry: Part): Impersonation | undefined {
   const user = text(entry, 'as');
   const groups = texts(entry, 'as-groups');
   const uid = text(entry, 'as-uid');
-  const extra = record(entry['as-user-extra']);
-  const keys = Object.keys(extra);
+  const extra = part(entry, 'as-user-extra');
+  const keys = Object.keys(extra.value);
   if (user === undefined) {
     if (groups.length > 0 || uid !== undefined || keys.length > 0) {
       throw localError(
@@ -110,10 +119,9 @@ function parseImpersonation(entry: Scalars): Impersonation | undefined {
   });
 }
 
-function parseExec(entry: Scalars, at: At): ExecConfig | undefined {
-  const command = text(entry, 'command');
-  if (command === undefined) return undefined;
-  const env = list(entry, 'env').map((item) => record(item));
+function parseExec(entry: Part, at: At): ExecConfig {
+  const command = text(entry, 'command') ?? '';
+  const env = parts(entry, 'env');
   return defined({
     apiVersion: text(entry, 'apiVersion') ?? '',
     // A bare name is looked for on the PATH; a relative path is the kubeconfig's.
@@ -121,12 +129,12 @@ function parseExec(entry: Scalars, at: At): ExecConfig | undefined {
     args: texts(entry, 'args'),
     env: Object.fromEntries(env.map((item) => [text(item, 'name') ?? '', text(item, 'value') ?? ''])),
     installHint: text(entry, 'installHint'),
-    provideClusterInfo: text(entry, 'provideClusterInfo') === 'true',
+    provideClusterInfo: flag(entry, 'provideClusterInfo'),
     interactiveMode: text(entry, 'interactiveMode') ?? 'IfAvailable',
   });
 }
 
-function parseContext(entry: Scalars): KubeconfigContext {
+function parseContext(entry: Part): KubeconfigContext {
   return defined({
     cluster: text(entry, 'cluster') ?? '',
     user: text(entry, 'user') ?? '',
@@ -134,7 +142,12 @@ function parseContext(entry: Scalars): KubeconfigContext {
   });
 }
 
-function base64(entry: Scalars, key: string): string | undefined {
-  const value = text(entry, key);
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8');
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
+
+/** As Go decodes it: padded, line breaks skipped. */
+function base64(entry: Part, key: string): string | undefined {
+  const value = text(entry, key)?.replaceAll(/[\r\n]/g, '');
+  if (value === undefined) return undefined;
+  if (!BASE64.test(value)) throw localError('InvalidConfig', `${entry.path}.${key} is not base64`);
+  return Buffer.from(value, 'base64').toString('utf8');
 }

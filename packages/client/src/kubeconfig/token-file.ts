@@ -8,8 +8,11 @@ const READ_AGAIN_AFTER_MS = 60_000;
 
 type Read = { readonly value: string; readonly at: number };
 
-/** A bearer token from a file that is rotated. While the file cannot be read, the last token stays in use. */
-export function tokenFile(path: string, clock: Clock): Authorizer {
+/**
+ * A bearer token from a file that is rotated. While the file cannot be read, the last token stays in use: at first `before`, if
+ * there is one.
+ */
+export function tokenFile(path: string, clock: Clock, before?: string): Authorizer {
   let last: Read | undefined;
   let reading: Promise<string> | undefined;
 
@@ -20,11 +23,11 @@ export function tokenFile(path: string, clock: Clock): Authorizer {
       last = { value: `Bearer ${token}`, at: clock.monotonic() };
     } catch (error) {
       const message = `cannot read the token file ${path}: ${errorText(error)}`;
-      if (last === undefined) throw localError('InvalidConfig', message, error);
+      if (last === undefined && before === undefined) throw localError('InvalidConfig', message, error);
     } finally {
       reading = undefined;
     }
-    return last.value;
+    return last?.value ?? `Bearer ${before ?? ''}`;
   };
 
   return {

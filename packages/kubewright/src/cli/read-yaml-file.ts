@@ -1,6 +1,6 @@
 import { readInput } from '@kubewright/client';
-import { errorText, type Json, yamlErrorText } from '@kubewright/kube';
-import { parse } from 'yaml';
+import { errorText, type Json } from '@kubewright/kube';
+import { decodeYaml, parseYaml } from '@kubewright/kube/yaml';
 import { KubewrightError } from '../kubewright-error.ts';
 
 /** Reads a file that a command needs; `what` names it in the error. */
@@ -9,8 +9,8 @@ export async function readYamlFile(file: string, what: string): Promise<Json> {
     throw new KubewrightError('File', `cannot read ${what}: ${errorText(error)}`, { cause: error });
   });
   try {
-    return parse(content.toString('utf8')) as Json;
+    return parseYaml(decodeYaml(content)).value;
   } catch (error) {
-    throw new KubewrightError('File', `cannot read ${what}: ${yamlErrorText(error)}`);
+    throw new KubewrightError('File', `cannot read ${what}: ${errorText(error)}`);
   }
 }

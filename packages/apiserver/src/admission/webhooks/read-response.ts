@@ -10,7 +10,7 @@ import {
 } from '@kubewright/kube';
 import { quoteGo } from '@kubewright/kube/validation';
 import { maybeObject, maybeString, stringAt } from '../../objects/read.ts';
-import { parseYamlBody } from '../../rest/body.ts';
+import { parseYaml } from '../../rest/body.ts';
 import { goKind } from '../../rest/decode-body.ts';
 
 /** The response of a webhook. */
@@ -63,7 +63,7 @@ function parsed(body: Uint8Array, version: string): { readonly value: JsonObject
   let value: Json;
   try {
     // What is no JSON may be YAML: so Go's decoder has it.
-    value = body[0] === BRACE ? parseJson(body) : parseYamlBody(body, false).value;
+    value = body[0] === BRACE ? parseJson(body) : parseYaml(body, false).value;
   } catch (error) {
     return { fault: `${NOT_CALLED}${NO_KIND}${errorText(error)}` };
   }

@@ -13,6 +13,8 @@ export type Output =
 
 /** The largest output that is read, in bytes: as much as about twenty slices hold. */
 export const OUTPUT_LIMIT = 10 * 1024 * 1024;
+/** Of YAML; an object of Kubernetes has twenty bytes and more to a value. */
+const MOST_VALUES = 300_000;
 const MAX_RESULTS = 20;
 const MAX_CHARACTERS = 300;
 
@@ -30,7 +32,7 @@ export function readOutput(log: string): Output {
 
 function resourceList(text: string): JsonObject | string {
   try {
-    const [first, ...rest] = parseDocuments(text, 'the output');
+    const [first, ...rest] = parseDocuments(text, 'the output', MOST_VALUES);
     const isList = first !== undefined && isJsonObject(first) && first['kind'] === 'ResourceList';
     return isList && rest.length === 0 ? first : 'it did not print one ResourceList, and nothing after it';
   } catch (error) {
