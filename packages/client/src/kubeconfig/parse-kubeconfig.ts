@@ -10,7 +10,7 @@ import type {
   KubeconfigContext,
   KubeconfigUser,
 } from './kubeconfig.ts';
-import { flag, has, type Part, part, partOf, parts, text, texts } from './fields.ts';
+import { flag, has, type Part, part, partOf, parts, text, texts } from './part.ts';
 
 /**
  * One kubeconfig file, read from `file` as client-go reads it: a token that is a number must be quoted. Paths in it are relative

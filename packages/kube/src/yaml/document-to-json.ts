@@ -13,9 +13,9 @@ import {
 import { type Json, setOwn } from '../json/json.ts';
 import { MAX_JSON_DEPTH } from '../json/max-json-depth.ts';
 import { KubeError } from '../kube-error.ts';
-import { MERGE_TAG, type Resolved, resolvePlain, resolveTagged } from './resolve-scalar.ts';
+import { MERGE_TAG, type Resolved, resolvePlain, resolveTagged } from './resolve-plain.ts';
 import { lineAt, yamlError } from './yaml-error.ts';
-import { quoteKey, toJson, toKey, unsupportedIn } from './yaml-values.ts';
+import { quoteKey, toJson, toKey, unsupportedIn } from './to-json.ts';
 
 export type YamlReading = {
   readonly value: Json;

@@ -1,4 +1,4 @@
-import { isControl, SCALAR } from './go-lexer.ts';
+import { isControl, SCALAR } from './go-lexemes.ts';
 
 const ANCHOR = /^[&*][\w-]+$/;
 /** A tab before the first line's indent is known; a header with a digit says what it is. */

@@ -1,6 +1,6 @@
 import { parseBoundedJson, parseJsonStrict } from '../json/parse-json.ts';
 import { KubeError } from '../kube-error.ts';
-import { composeFirstDocument } from './compose-document.ts';
+import { composeFirstDocument } from './compose-first-document.ts';
 import { documentToJson, type YamlReading } from './document-to-json.ts';
 import { yamlError } from './yaml-error.ts';
 

@@ -9,11 +9,11 @@ import {
   Schema,
 } from 'yaml';
 import { MAX_JSON_DEPTH } from '../json/max-json-depth.ts';
-import { goLexemes, SCALAR } from './go-lexer.ts';
+import { goLexemes, SCALAR } from './go-lexemes.ts';
 import { LexemeChecker } from './lexeme-checker.ts';
 import { yamlError, yamlSyntaxError } from './yaml-error.ts';
 
-/** Every scalar is a text, and every tag is kept: what they are is decided by `resolve-scalar.ts`. */
+/** Every scalar is a text, and every tag is kept: what they are is decided by `resolve-plain.ts`. */
 const SCHEMA = new Schema({ schema: 'failsafe', resolveKnownTags: false, merge: false });
 const OPTIONS = {
   version: '1.1',

@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
-import type { GoNumber, Resolved } from './resolve-scalar.ts';
+import type { GoNumber, Resolved } from './resolve-plain.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 const MIN_INT64 = -(2n ** 63n);
