@@ -2,7 +2,13 @@ import { defined, type KubeObject } from '@kubewright/kube';
 import { textTable } from '../../kit/text-table.ts';
 import { printable } from '../../kit/paint.ts';
 import type { JudgedChange, PlanDecision } from '../decide/decide-plan.ts';
-import { isDestructive, type Plan, type PlannedChange } from '../plan/plan.ts';
+import {
+  type DeferredChange,
+  type FailingCheck,
+  isDestructive,
+  type Plan,
+  type PlannedChange,
+} from '../plan/plan.ts';
 import { phaseText } from './describe-object.ts';
 import type { NextStep } from './shown.ts';
 import { type OwnerState, stateOf } from './state-of.ts';
@@ -21,6 +27,8 @@ export type CheckedPlan = {
   readonly isComplete: boolean;
   readonly changes: readonly CheckedChange[];
   readonly outside: readonly PlannedChange[];
+  readonly deferred: readonly DeferredChange[];
+  readonly failingChecks: readonly FailingCheck[];
   /** Why the first change that is denied is denied. */
   readonly why?: string;
   readonly next: readonly NextStep[];
@@ -45,13 +53,16 @@ export function checkedPlan(
       reason,
     })),
     outside: plan.outside,
+    deferred: plan.deferred,
+    failingChecks: plan.failingChecks,
     next: nextSteps(denied, state, { namespace, isTimed: plan.timestamp !== undefined }),
     ...defined({ namespace, why: first && whyOf(first, state) }),
   };
 }
 
 /** For people: what the plan changes, each with its verdict; what has changed outside; what to do. */
-export function describePlan({ parent, changes, outside, isComplete, allowed, next }: CheckedPlan): string {
+export function describePlan(checked: CheckedPlan): string {
+  const { parent, changes, outside, deferred, failingChecks, isComplete, allowed, next } = checked;
   const rows = changes.map((change) => [
     titleOf(change),
     change.action,
@@ -60,13 +71,34 @@ export function describePlan({ parent, changes, outside, isComplete, allowed, ne
   ]);
   const table =
     rows.length === 0 ? '' : `\n${textTable([['ADDRESS', 'ACTION', 'VERDICT', 'REASON'], ...rows])}`;
-  const drifted = outside.map((change) => [`  ${titleOf(change)}`, change.action]);
-  const found = drifted.length === 0 ? '' : `\nChanged outside of Terraform\n${textTable(drifted)}`;
-  const steps = next.map(({ command, does }) => [`  ${command}`, does]);
-  const whatToDo = steps.length === 0 ? '' : `\nWhat to do\n${textTable(steps)}`;
   const rest = isComplete ? '' : 'The plan is not complete: plan again after it is applied\n';
   const verdict = allowed ? `\n${rest}${allowedText(changes.length)}\n` : rest && `\n${rest}`;
-  return `${printable(`${parent.kind} ${parent.name}: ${phaseText(parent)}\n`)}${table}${found}${whatToDo}${verdict}`;
+  return [
+    printable(`${parent.kind} ${parent.name}: ${phaseText(parent)}\n`),
+    table,
+    section(
+      'Changed outside of Terraform',
+      outside.map((change) => [titleOf(change), change.action]),
+    ),
+    section(
+      'Deferred: not in this plan',
+      deferred.map(({ address, reason = '' }) => [address, reason]),
+    ),
+    section(
+      'Checks that fail',
+      failingChecks.map(({ address, status }) => [address, status]),
+    ),
+    section(
+      'What to do',
+      next.map(({ command, does }) => [command, does]),
+    ),
+    verdict,
+  ].join('');
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string {
+  const indented = rows.map(([first, ...rest]) => [`  ${first}`, ...rest]);
+  return rows.length === 0 ? '' : `\n${title}\n${textTable(indented)}`;
 }
 
 /** In one line, with the next step. */
@@ -83,8 +115,13 @@ function allowedText(count: number): string {
 
 const countText = (count: number): string => (count === 1 ? '1 change is' : `${count} changes are`);
 
-function titleOf({ address, deposed }: PlannedChange): string {
-  return deposed === undefined ? address : `${address} (deposed ${deposed})`;
+function titleOf({ address, action, deposed, movedFrom, isImported }: PlannedChange): string {
+  const notes = [
+    ...(deposed === undefined ? [] : [`deposed ${deposed}`]),
+    ...(movedFrom === undefined ? [] : [`was ${movedFrom}`]),
+    ...(isImported === undefined || action === 'import' ? [] : ['imported']),
+  ];
+  return notes.length === 0 ? address : `${address} (${notes.join(', ')})`;
 }
 
 function whyOf(change: JudgedChange, { kind, name, generation }: OwnerState): string {

@@ -13,7 +13,8 @@ const EVERYTHING = { apiVersion: '*', kind: '*', name: '*' };
 
 function planOf(changes: Readonly<Record<string, PlannedAction>>, fields: Partial<Plan> = {}): Plan {
   const list = Object.entries(changes).map(([address, action]) => ({ address, action }));
-  return { id: 'plan-1', timestamp: '', isComplete: true, changes: list, outside: [], ...fields };
+  const nothing = { outside: [], deferred: [], failingChecks: [] };
+  return { id: 'plan-1', timestamp: '', isComplete: true, changes: list, ...nothing, ...fields };
 }
 const one = (action: PlannedAction): Plan => planOf({ 'aws_instance.web': action });
 const approved = (...list: readonly Partial<Approval>[]): Record<string, string> => ({
@@ -41,6 +42,20 @@ test.each<[string, PlannedAction, KubeObject, string, boolean]>([
   ['not yet observed', 'create', changed(), 'Reconciling', true],
   ['not yet observed', 'update', changed(), 'Reconciling', true],
   ['not yet observed', 'forget', changed(), 'Reconciling', true],
+  ['reconciled', 'forget and create', stable(), 'Drift', false],
+  ['reconciled', 'import', stable(), 'Drift', false],
+  ['reconciled', 'move', stable(), 'Drift', false],
+  ['reconciled', 'invoke', stable(), 'Drift', false],
+  ['reconciled', 'set output', stable(), 'Drift', false],
+  ['reconciled', 'remove output', stable(), 'Drift', false],
+  ['reconciled', 'refresh', stable(), 'ChangedOutside', true],
+  ['reconciled, with a rejection', 'refresh', stable(rejected()), 'Rejected', false],
+  ['frozen', 'refresh', stable(frozen), 'Frozen', false],
+  ['frozen', 'import', stable(frozen), 'Frozen', false],
+  ['approved once', 'import', stable(approved(ONCE)), 'Approved', true],
+  ['not yet observed', 'forget and create', changed(), 'Reconciling', true],
+  ['not yet observed', 'import', changed(), 'Reconciling', true],
+  ['not yet observed', 'remove output', changed(), 'Reconciling', true],
   ['not yet observed', 'delete', changed(), 'Destructive', false],
   ['not yet observed', 'replace', changed(), 'Destructive', false],
   ['at work', 'update', working, 'Reconciling', true],
@@ -104,6 +119,27 @@ test.each<[string, PlannedAction, KubeObject, string, boolean]>([
 
 test('a plan that changes nothing is allowed, whatever its parent is', () => {
   expect(decidePlan(planOf({}), stable(frozen), NOW)).toEqual({ allowed: true, changes: [] });
+});
+
+test('a refresh uses no approval up, and is none that a plan would need one for', () => {
+  expect(decidePlan(one('refresh'), stable(approved(ONCE)), NOW)).not.toHaveProperty('reserved');
+});
+
+test('an output follows the resources that change beside it, unless it is rejected or nothing else changes', () => {
+  const both = planOf({ 'aws_instance.web': 'update', 'output.url': 'set output' });
+  const outputs = planOf({ 'output.url': 'set output', 'output.old': 'remove output' });
+  const url = { apiVersion: 'terraform', kind: 'output', name: 'output.url' };
+  expect(reasons(both, stable(approved(ONCE)))).toEqual(['Approved', 'FollowsResources']);
+  expect(reasons(both, stable(rejected(url)))).toEqual(['Drift', 'Rejected']);
+  expect(reasons(outputs, stable(approved({ ...url, ...ONCE })))).toEqual(['Approved', 'Drift']);
+});
+
+test('a move is rejected under both of its addresses', () => {
+  const move = { address: 'aws_instance.web', action: 'move', movedFrom: 'aws_instance.old' } as const;
+  const plan = { ...one('move'), changes: [move] };
+  expect(reasons(plan, stable(rejected({ name: 'aws_instance.old' })))).toEqual(['Rejected']);
+  expect(reasons(plan, stable(rejected()))).toEqual(['Rejected']);
+  expect(reasons(plan, stable(rejected({ name: 'aws_instance.other' })))).toEqual(['Drift']);
 });
 
 test('a plan is allowed as a whole: if one change is denied, nothing is reserved for the others', () => {

@@ -10,13 +10,14 @@ import {
   rejectionOf,
 } from '../annotations/find-approval.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
-import { isDestructive, type Plan, type PlannedChange } from '../plan/plan.ts';
+import { isDestructive, isOfOutput, type Plan, type PlannedChange } from '../plan/plan.ts';
 import { resourceAt } from '../plan/resource-at.ts';
 import { isReconciling, phaseOf } from './is-reconciling.ts';
 
 /** The classification of one change of a plan, with the annotation that decided it. */
 type PlanVerdict =
   | { readonly reason: 'ParentDeleting' | 'Initializing' | 'Reconciling' | 'Drift' | 'Destructive' }
+  | { readonly reason: 'ChangedOutside' | 'FollowsResources' }
   | { readonly reason: 'Frozen'; readonly freeze: Freeze }
   | { readonly reason: 'Rejected'; readonly rejection: Rejection }
   | { readonly reason: 'Approved'; readonly approval: Approval };
@@ -42,9 +43,9 @@ export function decidePlan(plan: Plan, parent: KubeObject, now: Date): PlanDecis
   let approvals = before;
   const changes: JudgedChange[] = [];
   for (const planned of plan.changes) {
-    const change = changeOf(planned, plan);
-    const verdict = detectPlanDrift(planned, change, { plan, parent, approvals, now });
-    if (verdict.reason === 'Approved') approvals = withReserved(approvals, verdict.approval, change);
+    const verdict = detectPlanDrift(planned, { plan, parent, approvals, now });
+    if (verdict.reason === 'Approved')
+      approvals = withReserved(approvals, verdict.approval, changeOf(planned, plan));
     changes.push({ ...planned, allowed: !DENIED.has(verdict.reason), verdict });
   }
   const allowed = changes.every((one) => one.allowed);
@@ -61,7 +62,7 @@ type PlanFacts = {
 };
 
 /** A plan by a parent's controller is drift if the spec has not changed. The first rule that holds decides. */
-function detectPlanDrift(planned: PlannedChange, change: Change, facts: PlanFacts): PlanVerdict {
+function detectPlanDrift(planned: PlannedChange, facts: PlanFacts): PlanVerdict {
   const { parent, now } = facts;
   const phase = phaseOf(parent);
   if (phase === 'Deleting') return { reason: 'ParentDeleting' };
@@ -71,15 +72,41 @@ function detectPlanDrift(planned: PlannedChange, change: Change, facts: PlanFact
   const isExpected = isInitializing || isReconciling(parent, now);
   if (isExpected && !isDestructive(planned))
     return { reason: isInitializing ? 'Initializing' : 'Reconciling' };
-  return detectByApproval(change, facts) ?? { reason: isExpected ? 'Destructive' : 'Drift' };
+  const rejection = rejectionOfPlanned(planned, facts);
+  if (rejection !== undefined) return { reason: 'Rejected', rejection };
+  const cause = causeOf(planned, facts.plan);
+  if (cause !== undefined) return { reason: cause };
+  return (
+    detectByApproval(changeOf(planned, facts.plan), facts) ?? { reason: isExpected ? 'Destructive' : 'Drift' }
+  );
+}
+
+/** A move is rejected under both of its addresses. */
+function rejectionOfPlanned(planned: PlannedChange, { plan, parent }: PlanFacts): Rejection | undefined {
+  const { address, movedFrom = address } = planned;
+  return (
+    rejectionOf(parent, changeOf(planned, plan)) ??
+    rejectionOf(parent, changeOf({ ...planned, address: movedFrom }, plan))
+  );
+}
+
+/**
+ * Somebody else has made the change that a refresh records. An output beside other changes has the values that these
+ * give it; only one that changes alone is a change of the configuration.
+ */
+function causeOf(
+  planned: PlannedChange,
+  { changes }: Plan,
+): 'ChangedOutside' | 'FollowsResources' | undefined {
+  if (planned.action === 'refresh') return 'ChangedOutside';
+  const isAlone = changes.every((one) => isOfOutput(one));
+  return isOfOutput(planned) && !isAlone ? 'FollowsResources' : undefined;
 }
 
 function detectByApproval(
   change: Change,
   { plan, parent, approvals, now }: PlanFacts,
 ): PlanVerdict | undefined {
-  const rejection = rejectionOf(parent, change);
-  if (rejection !== undefined) return { reason: 'Rejected', rejection };
   // Two plans that do not say when they were made may look alike, and only one may use it.
   const usable = approvals.filter((one) => plan.timestamp !== undefined || modeOf(one) !== 'once');
   const approval = findApproval(usable, change, { parent, now, used: [] });

@@ -3,7 +3,6 @@ import {
   canonicalJson,
   defined,
   getOwn,
-  isJsonArray,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -12,23 +11,18 @@ import {
 } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { textAt } from '../annotations/read-annotation.ts';
-import type { Plan, PlannedAction, PlannedChange } from './plan.ts';
-import { resourceAt } from './resource-at.ts';
+import type { FailingCheck, Plan, PlannedChange } from './plan.ts';
+import { HOW_TO, listAt, readChanges, readDeferred, readInvocations, readOutputs } from './read-changes.ts';
 
-/** `terraform show -json` lists actions in the order in which it takes them. */
-const ACTIONS: ReadonlyMap<string, PlannedAction | undefined> = new Map([
-  ['no-op', undefined],
-  ['read', undefined],
-  ['create', 'create'],
-  ['update', 'update'],
-  ['delete', 'delete'],
-  ['delete,create', 'replace'],
-  ['create,delete', 'replace'],
-  ['forget', 'forget'],
-  ['create,forget', 'create and forget'],
-]);
-
-const HOW_TO = 'write it with: terraform show -json PLAN > FILE';
+/** A plan has one of these, even where it changes nothing, and also without its values; a state has none. */
+const KEYS_OF_PLANS = [
+  'planned_values',
+  'resource_changes',
+  'resource_drift',
+  'output_changes',
+  'errored',
+  'timestamp',
+];
 
 /**
  * Reads a plan as `terraform show -json PLAN` prints it, format 1.x. Reads addresses and actions only. Throws
@@ -40,13 +34,49 @@ export function readPlan(text: string | Uint8Array, source: string): Plan {
   const json = jsonIn(text, source);
   checkFormat(json, source);
   const timestamp = textAt(json, 'timestamp');
+  const resources = readChanges(json, 'resource_changes', source);
+  const found = readChanges(json, 'resource_drift', source);
+  const deferred = readDeferred(json, source);
   return {
     id: createHash('sha256').update(canonicalJson(json)).digest('hex').slice(0, 16),
-    isComplete: getOwn(json, 'complete') !== false,
-    changes: changesIn(json, 'resource_changes', source),
-    outside: changesIn(json, 'resource_drift', source),
+    isComplete: getOwn(json, 'complete') !== false && deferred.length === 0,
+    changes: [
+      ...resources,
+      ...recorded(found, resources),
+      ...readInvocations(json, source),
+      ...readOutputs(json, source),
+    ],
+    outside: found.filter(({ action }) => action !== 'move'),
+    deferred,
+    failingChecks: failingChecks(json, source),
     ...defined({ timestamp }),
   };
+}
+
+/**
+ * What was found changed outside is recorded in the state when the plan is applied, also where it changes nothing else
+ * (`-refresh-only`). A plan of that kind has its moves among them.
+ */
+function recorded(
+  found: readonly PlannedChange[],
+  resources: readonly PlannedChange[],
+): readonly PlannedChange[] {
+  const idOf = ({ address, deposed = '' }: PlannedChange): string => `${address} ${deposed}`;
+  const planned = new Set(resources.map(idOf));
+  return found
+    .filter((one) => !planned.has(idOf(one)))
+    .map((one) => (one.action === 'move' ? one : { ...one, action: 'refresh' }));
+}
+
+/** Their messages are not read. What is not known before the plan is applied does not fail. */
+function failingChecks(plan: JsonObject, source: string): readonly FailingCheck[] {
+  return listAt(plan, { source, key: 'checks' }).flatMap((check) => {
+    const status = getOwn(check, 'status');
+    if (status !== 'fail' && status !== 'error') return [];
+    const address = getOwn(check, 'address');
+    const title = isJsonObject(address) ? textAt(address, 'to_display') : undefined;
+    return [{ address: (title ?? 'a check').slice(0, 256), status }];
+  });
 }
 
 function jsonIn(text: string | Uint8Array, source: string): JsonObject {
@@ -58,11 +88,12 @@ function jsonIn(text: string | Uint8Array, source: string): JsonObject {
     // Without its reason, which may quote the plan.
     throw new OperatorError('Usage', `${source} is not JSON; ${HOW_TO}`);
   }
-  // A plan without resources has no changes; a state has neither.
-  const isPlan = (json: JsonObject): boolean =>
-    ['planned_values', 'resource_changes'].some((key) => Object.hasOwn(json, key));
   if (isJsonObject(json) && isPlan(json)) return json;
   throw new OperatorError('Usage', `${source} is not a plan; ${HOW_TO}`);
+}
+
+function isPlan(json: JsonObject): boolean {
+  return KEYS_OF_PLANS.some((key) => Object.hasOwn(json, key));
 }
 
 function checkFormat(json: JsonObject, source: string): void {
@@ -73,32 +104,4 @@ function checkFormat(json: JsonObject, source: string): void {
   }
   if (getOwn(json, 'errored') === true)
     throw new OperatorError('Usage', `${source} is of a plan that failed; correct its errors and plan again`);
-}
-
-function changesIn(
-  plan: JsonObject,
-  key: 'resource_changes' | 'resource_drift',
-  source: string,
-): readonly PlannedChange[] {
-  const list = getOwn(plan, key) ?? [];
-  const invalid = (index: number, what: string): OperatorError =>
-    new OperatorError('Usage', `${source}: ${key}[${index}] ${what}; ${HOW_TO}`);
-  if (!isJsonArray(list)) throw new OperatorError('Usage', `${source}: ${key} is not a list; ${HOW_TO}`);
-  return list.flatMap((entry, index) => {
-    if (!isJsonObject(entry)) throw invalid(index, 'is not an object');
-    const actions = actionsOf(entry);
-    if (!ACTIONS.has(actions)) throw invalid(index, 'has actions that this version does not know');
-    const action = ACTIONS.get(actions);
-    if (action === undefined) return [];
-    const address = textAt(entry, 'address') ?? '';
-    if (resourceAt(address) === undefined) throw invalid(index, 'has no valid address');
-    return [{ address, action, ...defined({ deposed: textAt(entry, 'deposed') }) }];
-  });
-}
-
-function actionsOf(entry: JsonObject): string {
-  const change = getOwn(entry, 'change');
-  const actions = isJsonObject(change) ? getOwn(change, 'actions') : undefined;
-  const isKnown = isJsonArray(actions) && actions.every((one) => typeof one === 'string');
-  return isKnown ? actions.join() : '';
 }
