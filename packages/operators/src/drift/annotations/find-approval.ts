@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import {
   canonicalJson,
   defined,
-  formatTime,
   getOwn,
   isJsonObject,
   type JsonObject,
-  jsonEqual,
   KubeError,
   type KubeObject,
   parseTime,
@@ -21,7 +19,12 @@ import { specHash } from './spec-hash.ts';
 export type Child = { readonly apiVersion: string; readonly kind: string; readonly name: string };
 
 /** A change of a child, to be matched by approvals; `uid` is set for a deletion. */
-export type Change = Child & { readonly namespace?: string; readonly uid?: string };
+export type Change = Child & {
+  readonly namespace?: string;
+  readonly uid?: string;
+  /** Of a child that is created without a name: what the server makes one from. */
+  readonly generateName?: string;
+};
 
 /** The approvals on a parent; none if the annotation cannot be parsed, or has too many. */
 export function approvalsOf(parent: KubeObject | undefined): readonly Approval[] {
@@ -36,10 +39,17 @@ export function rejectionsOf(parent: KubeObject | undefined): readonly Rejection
   }));
 }
 
-function matchesChild(pattern: Child, child: Child): boolean {
-  return (['apiVersion', 'kind', 'name'] as const).every(
+function matchesChild(pattern: Child, child: Change): boolean {
+  const isKind = (['apiVersion', 'kind'] as const).every(
     (key) => pattern[key] === '*' || pattern[key] === child[key],
   );
+  return isKind && matchesName(pattern.name, child);
+}
+
+/** A name that ends with `*` is for all that begin so: the server makes another name from generateName each time. */
+function matchesName(pattern: string, { name, generateName = '' }: Change): boolean {
+  if (!pattern.endsWith('*')) return pattern === name;
+  return (name === '' ? generateName : name).startsWith(pattern.slice(0, -1));
 }
 
 export function modeOf({ mode }: Approval): string {
@@ -73,7 +83,7 @@ function isForItsSpec({ generation = 0, specHash: approved }: Approval, parent: 
 
 /** Whether the entry names one child, without wildcards. */
 export function isExact({ apiVersion, kind, name }: Child): boolean {
-  return ![apiVersion, kind, name].includes('*');
+  return apiVersion !== '*' && kind !== '*' && !name.endsWith('*');
 }
 
 /** Not used yet, or reserved for this very change, which a server may send again. */
@@ -106,7 +116,7 @@ export function findApproval(
 
 export function findRejection(
   rejections: readonly Rejection[],
-  child: Child,
+  child: Change,
   generation: number,
 ): Rejection | undefined {
   return rejections.find(
@@ -115,7 +125,7 @@ export function findRejection(
 }
 
 /** The rejection on a parent that matches a child. Rejections that cannot be parsed reject everything. */
-export function rejectionOf(parent: KubeObject, child: Child): Rejection | undefined {
+export function rejectionOf(parent: KubeObject, child: Change): Rejection | undefined {
   const rejections = rejectionsOf(parent);
   if (rejections === undefined) {
     const { apiVersion, kind, name } = child;
@@ -158,39 +168,6 @@ export function isNarrowedFrom(before: readonly JsonObject[]): (after: JsonObjec
   const isKnown = isAmong(before);
   return ({ reservedFor: change, ...open }) =>
     isKnown(open) || (change !== undefined && isKnown({ ...open, reservedFor: change }));
-}
-
-/** Who writes approvals, when, and on which object. */
-type Signature = {
-  readonly user: string;
-  readonly now: Date;
-  readonly object: KubeObject;
-  /** The generations that mean this spec of the object: before the write, and after it. */
-  readonly generations: readonly number[];
-};
-
-/**
- * Adds user, time and the hash of the spec to approvals that are new in the annotation, so that equal approvals become
- * distinct, nobody can approve in another user's name, and a Deployment's approvals outlast changes of its annotations.
- */
-export function signedApprovals(
-  text: string,
-  old: string | undefined,
-  { user, now, object, generations }: Signature,
-): string {
-  const entries = text === old ? undefined : objectsOf(text);
-  if (entries === undefined) return text;
-  const isKnown = isNarrowedFrom(objectsOf(old ?? '[]') ?? []);
-  const isForSpec = (entry: JsonObject): boolean =>
-    textAt(entry, 'mode') !== 'always' && generations.includes(numberAt(entry, 'generation') ?? 0);
-  const sign = ({ specHash: _sent, ...entry }: JsonObject): JsonObject => ({
-    ...entry,
-    by: user,
-    at: textAt(entry, 'at') ?? formatTime(now),
-    ...(isForSpec(entry) ? { specHash: specHash(object) } : {}),
-  });
-  const signed = entries.map((entry) => (isKnown(entry) ? entry : sign(entry)));
-  return jsonEqual(signed, entries) ? text : stringifyJson(signed);
 }
 
 function approvalOf(entry: JsonObject): Approval {

@@ -2,10 +2,9 @@ import { systemClock } from '@kubewright/client';
 import type { Stored } from '@kubewright/kube';
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { ANNOTATIONS, type Approval } from '../api.ts';
+import { ANNOTATIONS } from '../api.ts';
 import { carriedOver } from '../annotations/counts-annotations.ts';
-import { viewOf } from '../annotations/recorded-view.ts';
-import { approvalsOf, formatApprovals } from '../annotations/find-approval.ts';
+import { formatApprovals } from '../annotations/find-approval.ts';
 import { decidePlan, type PlanDecision } from '../decide/decide-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import { checkedPlan, describePlan, whyDenied } from './describe-plan.ts';
@@ -42,7 +41,7 @@ async function decideLive(
   const parent = await readNamed(named, stage);
   let decided: Decided = { parent, decision: decide(parent) };
   if (isDryRun || decided.decision.reserved === undefined) return decided;
-  const stored = await writeAnnotations(stage, { ref: named.ref, object: parent }, (live) => {
+  await writeAnnotations(stage, { ref: named.ref, object: parent }, (live) => {
     // It may have changed since.
     decided = { parent: live, decision: decide(live) };
     const { reserved } = decided.decision;
@@ -50,18 +49,5 @@ async function decideLive(
       ? {}
       : { [ANNOTATIONS.approvals]: formatApprovals(carriedOver(reserved, live)) };
   });
-  checkStored(decided.decision.reserved ?? [], stored);
   return decided;
-}
-
-/** The webhook leaves approvals as they were for the object's own controller. */
-function checkStored(reserved: readonly Approval[], stored: Stored): void {
-  const live = approvalsOf(viewOf(stored));
-  const count = (list: readonly Approval[]): number =>
-    list.filter(({ reservedFor }) => reservedFor !== undefined).length;
-  if (count(live) >= count(reserved)) return;
-  throw new OperatorError(
-    'Forbidden',
-    `an approval of mode once of ${stored.kind} ${stored.metadata.name} was not reserved for this plan, because its controller may not change approvals; run this as another user, or approve with --mode generation`,
-  );
 }

@@ -1,16 +1,22 @@
 import { isConflict, type KindRef, keyOf } from '@kubewright/client';
 import type { Stored } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
+import { OperatorError } from '../../operator-error.ts';
 import { recordOf } from '../annotations/object-record.ts';
+import { readAnnotation } from '../annotations/read-annotation.ts';
 import { viewOf } from '../annotations/recorded-view.ts';
-import { ANNOTATIONS, COMPONENT, SYSTEM_KEYS } from '../api.ts';
+import { holdsApprovals } from '../annotations/signed-approvals.ts';
+import { ANNOTATIONS, COMPONENT, PREFIX, SYSTEM_KEYS } from '../api.ts';
 
 /** By key; null removes the annotation. */
 export type AnnotationChanges = Readonly<Record<string, string | null>>;
 
 const TRIES = 5;
 
-/** Patches annotations of an object, with the resourceVersion that `changesFor` was given. */
+/**
+ * Patches annotations of an object, with the resourceVersion that `changesFor` was given. Rejects where the server has
+ * not stored them: the webhook leaves them as they were for the object's own controller.
+ */
 export async function writeAnnotations(
   { client }: Pick<CommandStage, 'client'>,
   { ref, object }: { readonly ref: KindRef; readonly object: Stored },
@@ -19,15 +25,17 @@ export async function writeAnnotations(
   let live = object;
   for (let tries = 1; ; tries++) {
     const { resourceVersion } = live.metadata;
-    const counting = viewOf(live);
-    const body = { metadata: { resourceVersion, annotations: changesOf(live, changesFor(counting)) } };
+    const annotations = changesOf(live, changesFor(viewOf(live)));
+    const body = { metadata: { resourceVersion, annotations } };
     try {
-      return await client.patch(
+      const stored = await client.patch(
         ref,
         keyOf(live),
         { type: 'merge', body },
         { fieldManager: `kubewright-${COMPONENT}` },
       );
+      checkStored(annotations, stored);
+      return stored;
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;
       live = await client.get(ref, keyOf(live));
@@ -50,3 +58,21 @@ function changesOf(stored: Stored, changes: AnnotationChanges): AnnotationChange
 }
 
 const LISTS: ReadonlySet<string> = new Set([ANNOTATIONS.approvals, ANNOTATIONS.rejections]);
+
+function checkStored(sent: AnnotationChanges, stored: Stored): void {
+  const lost = Object.entries(sent).flatMap(([key, value]) => (isStored(stored, key, value) ? [] : [key]));
+  if (lost.length === 0) return;
+  const what = lost.map((key) => key.slice(PREFIX.length)).join(' and ');
+  const { kind, metadata } = stored;
+  throw new OperatorError(
+    'Forbidden',
+    `the ${what} of ${kind} ${metadata.name} stayed as before, because its controller may not change ${what}; whoever has written its status counts as its controller: run this as another user`,
+  );
+}
+
+/** Approvals are stored with a signature. */
+function isStored(stored: Stored, key: string, value: string | null): boolean {
+  const live = readAnnotation(viewOf(stored), key);
+  if (value === null) return live === undefined;
+  return live === value || (key === ANNOTATIONS.approvals && holdsApprovals(live, value));
+}

@@ -1,13 +1,8 @@
 import type { KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS, LABEL_PREFIX, type Mode, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { countsAnnotations } from '../annotations/counts-annotations.ts';
-import {
-  approvalsOf,
-  isAmong,
-  isNarrowedFrom,
-  rejectionsOf,
-  signedApprovals,
-} from '../annotations/find-approval.ts';
+import { approvalsOf, isAmong, isNarrowedFrom, rejectionsOf } from '../annotations/find-approval.ts';
+import { signedApprovals } from '../annotations/signed-approvals.ts';
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
 import { hashesOf, userHash } from '../annotations/user-hash.ts';
