@@ -45,6 +45,7 @@ export async function findParent(
     return { child: childAt(address), ref: named.ref, parent: await readNamed(named, stage) };
   }
   const { ref, ...key } = named;
+  checkPattern(target, key.name, parent);
   const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
   const child: Child = { apiVersion, kind: ref.kind, name: key.name };
   if (parent !== undefined) {
@@ -55,6 +56,15 @@ export async function findParent(
   const owner = await ownerOf(live, stage);
   if (owner !== undefined) return { child, ...owner };
   throw new OperatorError('NotFound', `${target} has no controller owner: changes of it are never drift`);
+}
+
+/** A name with `*` is for children that are made with generateName, and none of them has it. */
+function checkPattern(target: string, name: string, parent: string | undefined): void {
+  if (!name.includes('*')) return;
+  if (name.indexOf('*') < name.length - 1)
+    throw new OperatorError('Usage', `"${target}" matches nothing: in a name, * stands only at its end`);
+  if (parent === undefined)
+    throw new OperatorError('Usage', `"${target}" is for more than one child: name its owner with --parent`);
 }
 
 function childAt(address: string): Child {

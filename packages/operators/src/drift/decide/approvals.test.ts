@@ -4,6 +4,7 @@ import { afterUse, approvalId } from '../annotations/find-approval.ts';
 import {
   approvals,
   child,
+  create,
   decided,
   NOW,
   site,
@@ -50,6 +51,24 @@ test('DRF-48 in mode log it is let through with a warning, and begins a trace', 
   });
   expect(decision.warning?.length).toBeLessThanOrEqual(120);
   expect(traceIn(decision)).toMatchObject([{ kind: 'ReplicaSet', user: update(child()).user }]);
+});
+
+test.each([
+  ['its generateName', { generateName: 'web-' }, 'Approved'],
+  ['a longer one', { generateName: 'web-key-' }, 'Approved'],
+  ['another one', { generateName: 'we-' }, 'Drift'],
+  ['a name', { name: 'web-x1' }, 'Approved'],
+  ['another name, made from the same', { name: 'db', generateName: 'web-' }, 'Drift'],
+  ['neither', {}, 'Drift'],
+])('an approval or a rejection for web-* matches a child by %s', (_what, names, expected) => {
+  const review = create(child({ metadata: { name: undefined, ...names } }));
+  expect(decided(review, approved({ name: 'web-*', mode: 'always' })).reason).toBe(expected);
+  const rejected = site({
+    annotations: {
+      [ANNOTATIONS.rejections]: '[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-*"}]',
+    },
+  });
+  expect(decided(review, rejected).reason).toBe(expected === 'Approved' ? 'Rejected' : 'Drift');
 });
 
 test('DRF-49 always is always, for the child that it names', () => {

@@ -70,8 +70,18 @@ function detectByApproval(
 
 /** The change, for matching with approvals. */
 export function changeOf({ operation, object: { apiVersion, kind, metadata } }: Review): Change {
-  const { namespace, name = '', uid } = metadata;
-  return { apiVersion, kind, name, ...defined({ namespace, uid: operation === 'DELETE' ? uid : undefined }) };
+  const { namespace, name = '', uid, generateName } = metadata;
+  const isDeleted = operation === 'DELETE';
+  return {
+    apiVersion,
+    kind,
+    name,
+    ...defined({
+      namespace,
+      uid: isDeleted ? uid : undefined,
+      generateName: name === '' ? generateName : undefined,
+    }),
+  };
 }
 
 /** Whether the change is allowed. */

@@ -83,6 +83,15 @@ test('DRF-50 a parent without a namespace may own two of a name: an approval is 
 test('a child whose name is still to come uses up what is for several', () => {
   const generated = child({ metadata: { generateName: 'web-', name: undefined } });
   expect(reserve(create(generated), approved({ name: '*' }))).toBeNull();
+  expect(reserve(create(generated), approved({ name: 'web-*' }))).toBeNull();
+});
+
+test('DRF-50 an approval for a prefix of names is for the first that uses it', () => {
+  const parent = after(update(child()), approved({ name: 'w*' }));
+  expect(reasons(parent, update(child()), update(child({ metadata: { name: 'www' } })))).toEqual([
+    'Approved',
+    'Drift',
+  ]);
 });
 
 test('DRF-50 what a child has used goes before the child does, whoever deletes it', () => {

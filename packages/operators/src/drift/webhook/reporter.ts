@@ -108,6 +108,11 @@ function noteParent(
 }
 
 function relatedOf({ apiVersion, kind, metadata }: KubeObject) {
-  const { namespace, name, uid } = metadata;
+  const {
+    namespace,
+    generateName = '',
+    name = generateName === '' ? undefined : `${generateName}*`,
+    uid,
+  } = metadata;
   return { apiVersion, kind, ...defined({ namespace, name, uid }) };
 }
