@@ -2,6 +2,7 @@ import { defined, formatTime, type KubeObject, KubeError, parseTime } from '@kub
 import type { Hop } from '../api.ts';
 import { modeOf } from '../annotations/find-approval.ts';
 import { extendTrace, labelsOf, traceOf } from '../annotations/trace-of.ts';
+import { addsDefaults } from './adds-defaults.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
 import { observedGenerationOf } from './is-reconciling.ts';
@@ -29,8 +30,19 @@ export function nextTrace(
     ...approvalIn(verdict, parent),
   };
   const causes =
-    parent !== undefined && followsFrom(review, parent, verdict) ? tracedTo(parent, timestamp) : [];
+    parent !== undefined && followsFrom(review, parent, verdict)
+      ? tracedTo(parent, timestamp)
+      : causesBefore(review, parent, now);
   return sameWrite(traceOf(review.object), extendTrace(causes, hop), now);
+}
+
+/** The causes of an object whose controller fills in defaults: not also what it filled in before. */
+function causesBefore(review: Review, parent: KubeObject | undefined, now: Date): readonly Hop[] {
+  const trace = addsDefaults(review, parent, now) ? traceOf(review.old) : [];
+  const { kind, metadata } = review.object;
+  const isSame = (hop: Hop): boolean =>
+    hop.kind === kind && hop.name === metadata.name && hop.user === review.user;
+  return trace.filter((hop, index) => index < trace.length - 1 || !isSame(hop));
 }
 
 /** Whether a change follows from the parent's. */
