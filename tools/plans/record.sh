@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Records plans of OpenTofu and Terraform in goldens/plans/: `bash tools/plans/record.sh [FOLDER]`. Builds both with Go from
-# published modules of exact versions, in FOLDER (default: a temporary one, removed at the end). Needs Go and a network.
+# Records plans of OpenTofu in goldens/plans/: `bash tools/plans/record.sh [FOLDER]`. Builds it and a provider with Go from published
+# modules of exact versions, in FOLDER (default: a temporary one, removed at the end), which takes some minutes. Needs a network.
 set -euo pipefail
 
 TOFU=1.12.6
-TERRAFORM=1.13.3
 PROVIDER_LOCAL=1.4.0 # the latest that is a Go module: its file can be changed outside
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,18 +15,16 @@ if [ -z "$work" ]; then
 fi
 mkdir -p "$work" "$goldens"
 
-build() { # MODULE@VERSION, PACKAGE, FILE, LDFLAGS
+build() { # MODULE@VERSION, PACKAGE, FILE
   [ -x "$work/bin/$3" ] && return
   local source
   source=$(cd "$work" && GOFLAGS=-modcacherw go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
   cp -r "$source" "$work/src-$3"
   chmod -R u+w "$work/src-$3"
-  (cd "$work/src-$3" && go build -ldflags "${4:-}" -o "$work/bin/$3" "$2")
+  (cd "$work/src-$3" && go build -o "$work/bin/$3" "$2")
 }
 build "github.com/opentofu/opentofu@v$TOFU" ./cmd/tofu tofu
 build "github.com/hashicorp/terraform-provider-local@v$PROVIDER_LOCAL" . terraform-provider-local
-# Deferred changes are still an experiment.
-build "github.com/hashicorp/terraform@v$TERRAFORM" . terraform '-X main.experimentsAllowed=yes'
 
 cat > "$work/rc" <<EOF
 provider_installation {
@@ -37,24 +34,23 @@ provider_installation {
   direct {}
 }
 EOF
-export TF_CLI_CONFIG_FILE=$work/rc CHECKPOINT_DISABLE=1 TF_IN_AUTOMATION=1
+export TF_CLI_CONFIG_FILE=$work/rc TF_IN_AUTOMATION=1 PATH=$work/bin:$PATH
 
 # plan NAME [OPTION…]: records the plan of what main.tf says now. A plan that fails is recorded, too.
 plan() {
   local name=$1
   shift
-  "$program" plan -input=false -no-color -out=p "$@" > log 2>&1 || grep -q 'Planning failed\|Plan not complete\|errored' log || true
-  "$program" show -json p | node "$here/pretty.mjs" > "$goldens/$name.json"
+  tofu plan -input=false -no-color -out=p "$@" > log 2>&1 || true
+  tofu show -json p | node "$here/pretty.mjs" > "$goldens/$name.json"
 }
 main() { cat > main.tf; }
-apply() { "$program" apply -input=false -no-color -auto-approve > log 2>&1 || { cat log; exit 1; }; }
-# begin PROGRAM: an empty folder, for another state.
+apply() { tofu apply -input=false -no-color -auto-approve > log 2>&1 || { cat log; exit 1; }; }
+# An empty folder, for another state.
 begin() {
-  program=$work/bin/$1
   cd "$(mktemp -d -p "$work")"
 }
 
-begin tofu
+begin
 main <<'EOF'
 resource "terraform_data" "web" { input = "1" }
 output "url" { value = terraform_data.web.output }
@@ -88,7 +84,7 @@ output "token" {
 EOF
 plan tofu-update-with-outputs
 
-begin tofu
+begin
 main <<'EOF'
 resource "terraform_data" "old" { input = "1" }
 EOF
@@ -118,7 +114,7 @@ main <<'EOF'
 EOF
 plan tofu-delete
 
-begin tofu
+begin
 main <<'EOF'
 resource "terraform_data" "web" {
   input            = "1"
@@ -133,7 +129,7 @@ main <<'EOF'
 EOF
 plan tofu-forget-destroy-false
 
-begin tofu
+begin
 main <<'EOF'
 resource "terraform_data" "web" { triggers_replace = "1" }
 EOF
@@ -148,7 +144,7 @@ resource "terraform_data" "web" {
 EOF
 plan tofu-replace-create-first
 
-begin tofu
+begin
 main <<'EOF'
 import {
   to = terraform_data.web
@@ -162,7 +158,7 @@ plan tofu-import-and-update
 sed -i 's/input/triggers_replace/' main.tf
 plan tofu-import-and-replace
 
-begin tofu
+begin
 main <<'EOF'
 resource "local_file" "page" {
   content  = "hello"
@@ -174,7 +170,7 @@ rm page.html
 plan tofu-changed-outside
 plan tofu-refresh-only -refresh-only
 
-begin tofu
+begin
 main <<'EOF'
 resource "terraform_data" "web" { input = "1" }
 check "health" {
@@ -200,7 +196,7 @@ variable "ok" { default = false }
 EOF
 plan tofu-precondition-fails
 
-begin tofu
+begin
 main <<'EOF'
 resource "terraform_data" "web" { input = "1" }
 data "terraform_remote_state" "other" {
@@ -210,27 +206,9 @@ data "terraform_remote_state" "other" {
 EOF
 plan tofu-read-during-apply
 
-begin tofu
+begin
 main <<'EOF'
 resource "terraform_data" "web" { input = "1" }
 resource "terraform_data" "db" { input = "1" }
 EOF
 plan tofu-target -target=terraform_data.web
-
-begin terraform
-main <<'EOF'
-resource "terraform_data" "web" { input = "1" }
-resource "terraform_data" "db" { input = "1" }
-EOF
-plan terraform-target -target=terraform_data.web
-apply
-plan terraform-no-change
-main <<'EOF'
-resource "terraform_data" "web" { input = "1" }
-resource "terraform_data" "db" { input = timestamp() }
-resource "terraform_data" "many" {
-  count = length(terraform_data.db.output) > 3 ? 1 : 2
-  input = "1"
-}
-EOF
-plan terraform-deferred -allow-deferral

@@ -1,9 +1,10 @@
-import { isConditionTrue, type JsonObject, type Transport } from '@kubewright/kube';
+import { admissionregistrationv1, isConditionTrue, type JsonObject, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { KAUSALITIES } from './api.ts';
 import { APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES } from './approval-policy/approval-policies.ts';
+import { VALIDATION } from './approval-policy/validate-policies.ts';
 import { driftParts } from './controller.ts';
 import { gatedDeployment } from './testing/gated-deployment.ts';
 
@@ -67,8 +68,38 @@ export function approvalPoliciesContract(transport: () => Transport): void {
       await paint('dark');
     });
 
-    test('what cannot be read is said in the status, and approves nothing', async () => {
-      await created([{ match: { cel: 'new.data.theme ==' } }]);
+    test('DRF-105 a rule that cannot be read is rejected, and so is a change to one', async () => {
+      const broken: readonly (readonly [JsonObject, string])[] = [
+        [{ match: { cel: 'new.data.theme ==' } }, 'spec.rules[0].match.cel: '],
+        [{ prereqs: { cel: 'nonsense.name == 1' } }, 'spec.rules[0].prereqs.cel: '],
+        [{ windows: [{ schedule: 'daily', duration: '1h' }] }, 'spec.rules[0].windows[0].schedule: '],
+      ];
+      for (const [rule, message] of broken)
+        await expect(created([rule])).rejects.toMatchObject({
+          code: 422,
+          message: expect.stringContaining(message) as string,
+        });
+      const spec = { rules: [broken[0]?.[0] ?? {}] };
+      await expect(
+        operator.admin.create(CLUSTER_APPROVAL_POLICIES, {
+          apiVersion: API_VERSION,
+          kind: 'ClusterApprovalPolicy',
+          metadata: { name: `${namespace}-broken` },
+          spec,
+        } as never),
+      ).rejects.toMatchObject({ code: 422 });
+    });
+
+    test('what was stored while nobody validated it is said in the status, and approves nothing', async () => {
+      await operator.admin.delete(admissionregistrationv1.validatingwebhookconfigurations, {
+        name: VALIDATION.metadata.name,
+      });
+      // A server may call a webhook for a moment after it is gone.
+      await expect
+        .poll(() => created([{ match: { cel: 'new.data.theme ==' } }]).then(() => 'stored', String), {
+          timeout: 30_000,
+        })
+        .toBe('stored');
       const live = await settled();
       expect(live?.status?.conditions).toMatchObject([
         { type: 'Ready', status: 'False', message: expect.stringContaining('spec.rules[0].match.cel: ') },

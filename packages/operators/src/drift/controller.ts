@@ -15,6 +15,7 @@ import type { RecordPlace } from './annotations/object-record.ts';
 import { notedControllers } from './annotations/noted-controllers.ts';
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
+import { VALIDATION, VALIDATION_PATH, validatePolicies } from './approval-policy/validate-policies.ts';
 import { createBrake } from './brake/create-brake.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
 import { addDecisionLog } from './decision-log/add-decision-log.ts';
@@ -40,7 +41,7 @@ const READ = ['get', 'list', 'watch'];
 
 export const driftParts: OperatorParts = {
   resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES, DECISION_LOGS],
-  webhooks: [BASE_CONFIGURATION],
+  webhooks: [BASE_CONFIGURATION, VALIDATION],
   parts: [
     {
       account: ACCOUNTS.webhook,
@@ -63,12 +64,14 @@ export const driftParts: OperatorParts = {
       ],
       verbsOnAnyKind: [...READ, 'patch'],
       writesOnStandby: true,
-      add: (manager, env) =>
+      add(manager, env) {
+        manager.webhookServer().register(VALIDATION_PATH, validatePolicies());
         addDriftWebhook(manager, {
           ...driftGuards(manager),
           reportConfig: reportConfigOf(env),
           decisionLogLimit: decisionLogLimitOf(env),
-        }),
+        });
+      },
     },
     {
       account: ACCOUNTS.policies,
