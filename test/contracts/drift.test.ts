@@ -12,7 +12,6 @@ import { identityContract } from '../../packages/operators/src/drift/identity.co
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
 import { outageContract } from '../../packages/operators/src/drift/outage.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
-import { peopleContract } from '../../packages/operators/src/drift/people.contract.ts';
 import { planContract } from '../../packages/operators/src/drift/plan.contract.ts';
 import { policiesContract } from '../../packages/operators/src/drift/policies.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
@@ -45,7 +44,6 @@ describeServers('operator drift', (server) => driftReportsContract(() => server(
 describeServers('operator drift', (server) => approvalPoliciesContract(() => server().transport()));
 describeServers('operator drift', (server) => brakeContract(() => server().transport()));
 describeServers('operator drift', (server) => outageContract(() => server().transport()));
-describeServers('operator drift', (server) => peopleContract(() => server().transport()));
 describeServers('operator drift', (server) => planContract(() => server().transport()));
 describeServers('operator drift', (server) => policiesContract(() => server().transport()));
 describeServers('operator drift', (server) => recordsContract(() => server().transport()));

@@ -23,6 +23,8 @@ export type ManagerOptions = ClusterChoice & {
   readonly leaderElectNamespace: string;
   readonly namespace: string;
   readonly webhookPort: number;
+  /** Where the API server reaches that port, where no Service leads to it. */
+  readonly webhookUrl?: URL;
   readonly healthPort: number;
   readonly shutdownDelaySeconds: number;
 };

@@ -13,7 +13,9 @@ export { managerRoles } from './kit/manager-roles.ts';
 export * from './kit/served-webhooks.ts';
 export {
   installWebhooks,
+  configurationResource,
   type WebhookAddress,
+  webhookConfigurationRefs,
   webhookConfigurations,
 } from './kit/webhook-configurations.ts';
 export { type Paint, paintFor } from './kit/paint.ts';

@@ -14,7 +14,7 @@ import { examplesHelp, settingsHelp, verbTerm } from './examples-help.ts';
 import { addSettings, givenSettings, withSettings } from './add-settings.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
-import { imageScript, nameList, nodeCount, portNumber, SHUTDOWN_DELAY } from './option-values.ts';
+import { imageScript, nameList, nodeCount, portNumber, serverUrl, SHUTDOWN_DELAY } from './option-values.ts';
 import type { Terminal } from '../terminal.ts';
 
 const HOME = 'kubewright';
@@ -125,6 +125,11 @@ function addManager(program: Command, terminal: Terminal): void {
     .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
     .option('-n, --namespace <name>', WHERE_INSTALLED, HOME)
     .option('--webhook-port <n>', 'serve the webhooks of operators on this port', portNumber, 9443)
+    .option(
+      '--webhook-url <url>',
+      'outside of the cluster: https://HOST:PORT, where the API server reaches that port',
+      serverUrl,
+    )
     .option('--health-port <n>', HEALTH, portNumber, 0)
     .option(...SHUTDOWN_DELAY)
     .addHelpText('after', settingsHelp)

@@ -11,6 +11,14 @@ export function portNumber(text: string): number {
   return port;
 }
 
+/** `https://HOST` or `https://HOST:PORT`, and nothing more. */
+export function serverUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' || url.username !== '' || url.href !== `https://${url.host}/`)
+    throw new InvalidArgumentError('it is https://HOST:PORT');
+  return url;
+}
+
 export function nodeCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count > MOST_NODES)

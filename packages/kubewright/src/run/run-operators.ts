@@ -1,5 +1,5 @@
 import type { UserInfo } from '@kubewright/apiserver';
-import { type Client, createClient, sleep, withRetry } from '@kubewright/client';
+import { type Client, createClient, sleep, systemClock, withRetry } from '@kubewright/client';
 import { defined, errorText, type Transport } from '@kubewright/kube';
 import {
   accountUser,
@@ -30,6 +30,7 @@ import { type LoadedOperator, type OperatorHealth, operatorHealth } from './oper
 import { operatorManager } from './operator-manager.ts';
 import { GRACEFUL_MS } from './close-in-time.ts';
 import { requireNamespace } from './require-namespace.ts';
+import { isUncalled, requireNoService } from './webhook-callers.ts';
 
 /** Operators at work. */
 export type RunningOperators = {
@@ -63,6 +64,10 @@ export type RunOptions = {
   readonly leaseNamespace?: string;
   /** Where webhooks are served. Default: on a free port of loopback, for an API server in this process. */
   readonly webhooks?: WebhookPlace;
+  /** Called there, outside of the cluster: webhooks are installed with it. Its port, if it has none, is the one that is served. */
+  readonly webhookUrl?: URL;
+  /** No Service of the cluster leads to this process: then it ends where nothing calls the webhooks that it needs. */
+  readonly isOutside?: boolean;
   /** Of the JSON lines on standard error. Default `info`: each decision that writes something is a line. */
   readonly logLevel?: 'info' | 'warn';
   /** Default: one of its own. */
@@ -89,8 +94,10 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   const webhooks = servedWebhooks(parts, place);
   const prepared = prepare(setUp, operators, { trouble, signal, isOwn: connect !== undefined });
   await unlessStopped(prepared, signal);
-  if (connect === undefined && webhooks !== undefined)
+  if (connect === undefined && webhooks !== undefined) {
     await unlessStopped(requireNamespace(client, place.namespace, signal), signal);
+    await unlessStopped(requireCallers(client, operators, { options, terminal, trouble }), signal);
+  }
   const manager = managerFor(options, webhooks?.options, terminal);
   const health = (): ManagerHealth => trouble.describe(manager.health());
   if (healthPort !== 0) manager.add(createHealthServer({ ...manager, health }, { port: healthPort }));
@@ -98,9 +105,12 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   const ended = manager.start(signal);
   const serve = async (): Promise<void> => {
     await settled(manager, signal);
-    if (connect === undefined || webhooks === undefined) return;
-    const url = `https://${place.hosts[0]}:${await webhooks.port}`;
+    const { webhookUrl } = options;
+    if ((connect === undefined && webhookUrl === undefined) || webhooks === undefined) return;
+    const { host, port } = webhookUrl ?? { host: place.hosts[0], port: '' };
+    const url = `https://${host}${port === '' ? `:${await webhooks.port}` : ''}`;
     await callWebhooks(client, operators, { url, signal, trouble });
+    if (webhookUrl !== undefined) await requireCalls(client, operators, { url, signal });
   };
   await Promise.race([serve(), ended]);
   return { ended, health };
@@ -127,6 +137,45 @@ async function prepare(
   const parts = operators.map((operator) => operator.parts);
   const more = anyKindRoles(parts, { apiGroups: ['*'], resources: ['*'] });
   await installAccounts(client, parts, { signal, more });
+}
+
+/** Before anything is served: what must not be called twice, and what nobody would call. */
+async function requireCallers(
+  client: Client,
+  operators: readonly LoadedOperator[],
+  { options: { webhookUrl, isOutside = false }, terminal: { signal, err }, trouble }: Around,
+): Promise<void> {
+  if (webhookUrl !== undefined) return requireNoService(client, operators, signal);
+  if (!isOutside) return;
+  const needy = operators.filter(({ parts }) => parts.isCalled !== undefined);
+  const found = await Promise.all(needy.map((one) => isUncalled(client, one, signal)));
+  const idle = needy.filter((_one, index) => found[index]);
+  for (const { name } of idle) {
+    const message = `${name} does nothing, because no API server calls its webhook in this process: name where one reaches it with --webhook-url https://HOST:PORT, or run it in the cluster: kubewright install --operators ${name} | kubectl apply -f -`;
+    if (idle.length === operators.length) throw new KubewrightError('Refused', message);
+    trouble.report(name, 'its webhooks are not called', message);
+    err(`kubewright: ${message}\n`);
+  }
+}
+
+const CALLED_WITHIN_MS = 30_000;
+const CALL_EVERY_MS = 500;
+
+/** Resolves when the API server reaches this process, which may take a moment after it was told where. */
+async function requireCalls(
+  client: Client,
+  operators: readonly LoadedOperator[],
+  { url, signal }: { readonly url: string; readonly signal: AbortSignal },
+): Promise<void> {
+  const until = systemClock.monotonic() + CALLED_WITHIN_MS;
+  for (const { name, parts } of operators)
+    while (!signal.aborted && parts.isCalled !== undefined && !(await parts.isCalled(client))) {
+      if (systemClock.monotonic() > until) {
+        const message = `the API server does not reach ${name} at ${url}: is that address this machine's, and open? Until it does, what policies enforce is not written; to end that: kubectl delete mutatingwebhookconfiguration kubewright-${name}`;
+        throw new KubewrightError('Unreachable', message);
+      }
+      await sleep(systemClock, CALL_EVERY_MS, signal);
+    }
 }
 
 /** What is stopped has not failed. */

@@ -15,6 +15,7 @@ import type { RecordPlace } from './annotations/object-record.ts';
 import { notedControllers } from './annotations/noted-controllers.ts';
 import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
+import { isCalled } from './approval-policy/is-called.ts';
 import { VALIDATION, VALIDATION_PATH, validatePolicies } from './approval-policy/validate-policies.ts';
 import { createBrake } from './brake/create-brake.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
@@ -31,7 +32,7 @@ import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { requestFor } from './records/notes.ts';
 import { placeOf } from './annotations/place-of.ts';
 import { type Decide, driftWebhook, type NeedsConfirmation } from './webhook/drift-webhook.ts';
-import type { OwnWrites } from './webhook/own-writes.ts';
+import { anyOwn, ownAccounts, type OwnWrites, ownUser } from './webhook/own-writes.ts';
 import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
 import { withNotes } from './webhook/with-notes.ts';
@@ -42,6 +43,7 @@ const READ = ['get', 'list', 'watch'];
 export const driftParts: OperatorParts = {
   resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES, DECISION_LOGS],
   webhooks: [BASE_CONFIGURATION, VALIDATION],
+  isCalled,
   parts: [
     {
       account: ACCOUNTS.webhook,
@@ -68,6 +70,7 @@ export const driftParts: OperatorParts = {
         manager.webhookServer().register(VALIDATION_PATH, validatePolicies());
         addDriftWebhook(manager, {
           ...driftGuards(manager),
+          own: anyOwn(ownAccounts(manager.cache), ownUser(manager.client)),
           reportConfig: reportConfigOf(env),
           decisionLogLimit: decisionLogLimitOf(env),
         });

@@ -147,11 +147,14 @@ export function decisionLogContract(transport: () => Transport): void {
       const other = await simulated({ ...POLICY, spec: { rules: [{ kind: 'Secret' }] } });
       expect(other).toMatch(/^0 of 1 drifts would have been approved\n/);
       expect(other).toMatch(/not approved +ConfigMap web +UPDATE +\S+ +\S+ +data\.theme\n/);
-      const reads = await simulated({
-        ...POLICY,
-        spec: { rules: [{ match: { cel: `new.data.theme == 'dark'` } }] },
-      });
-      expect(reads).toContain('0 of 1 drifts would have been approved; 1 are unknown');
+      const reading = (cel: string) => simulated({ ...POLICY, spec: { rules: [{ match: { cel } }] } });
+      expect(
+        await reading(`new.data.theme == 'dark' && !has(old.data.theme) && parent.spec.color == 'red'`),
+      ).toBe('1 of 1 drifts would have been approved\n');
+      expect(await reading(`new.data.theme == 'light'`)).toMatch(/^0 of 1 drifts would have been approved\n/);
+      expect(await reading('size(new.metadata.annotations) > 0')).toContain(
+        '0 of 1 drifts would have been approved; 1 are unknown',
+      );
       await expect(simulated({ ...POLICY, spec: { rules: [] } })).rejects.toThrow('spec.rules');
       await expect(simulated({ ...POLICY, spec: { rules: [{ match: { cel: 'new.' } }] } })).rejects.toThrow(
         'spec.rules[0].match.cel',

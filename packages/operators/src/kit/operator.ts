@@ -57,6 +57,11 @@ export type OperatorParts = {
    */
   readonly webhooks?: readonly KubeObject[];
   /**
+   * Whether an API server reaches its webhooks, by a dry run. It does nothing unless they are called. Rejects with an
+   * ApiError where that cannot be told.
+   */
+  readonly isCalled?: (client: Client) => Promise<boolean>;
+  /**
    * APIServices of the APIs that parts serve. Their `spec.service` is the manager's address, filled in when they are
    * installed, and their `caBundle` the manager's, as with webhooks.
    */

@@ -30,6 +30,14 @@ export function behindService(namespace: string, port: number): WebhookPlace {
   return { namespace, port, hosts: [serviceHost(namespace)] };
 }
 
+/** For an API server that calls a manager outside of the cluster by URL; `host` is a name or an address. */
+export function atUrl(
+  host: string,
+  { namespace, port }: Pick<WebhookPlace, 'namespace' | 'port'>,
+): WebhookPlace {
+  return { namespace, port, hosts: [host, serviceHost(namespace)] };
+}
+
 function serviceHost(namespace: string): string {
   return `${MANAGER}.${namespace}.svc`;
 }

@@ -42,13 +42,14 @@ function withService(service: KubeObject, { namespace = NAMESPACE, url }: Webhoo
   return { ...service, spec };
 }
 
-/** The Service of APIServices whose server is on the API server's machine. */
-function loopbackService(namespace: string): corev1.Service {
+/** The Service of APIServices whose server is called by URL: APIServices have none. */
+function serviceFor(url: string, namespace: string): corev1.Service {
+  const { hostname } = new URL(url);
   return {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: MANAGER, namespace },
-    spec: { type: 'ExternalName', externalName: 'localhost' },
+    spec: { type: 'ExternalName', externalName: hostname === '127.0.0.1' ? 'localhost' : hostname },
   };
 }
 
@@ -92,7 +93,7 @@ export async function installWebhooks(
   });
   const write = { fieldManager: FIELD_MANAGER, force: true, signal };
   if (url !== undefined && configurations.some(({ kind }) => kind === 'APIService'))
-    await client.apply(corev1.services, loopbackService(namespace ?? NAMESPACE), write);
+    await client.apply(corev1.services, serviceFor(url, namespace ?? NAMESPACE), write);
   for (const configuration of configurations) {
     const resource = configurationResource(configuration.kind as ConfigurationKind);
     await client.apply(resource, configuration, write);

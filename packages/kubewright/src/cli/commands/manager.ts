@@ -1,4 +1,6 @@
-import { behindService } from '@kubewright/operators';
+import { isInCluster } from '@kubewright/client';
+import { atUrl, behindService, type WebhookPlace } from '@kubewright/operators';
+import { defined } from '@kubewright/kube';
 import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { closeInTime } from '../../run/close-in-time.ts';
@@ -11,7 +13,7 @@ import type { Terminal } from '../../terminal.ts';
 
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
-  const { operators: names, namespace, webhookPort, healthPort, shutdownDelaySeconds } = options;
+  const { operators: names, healthPort, shutdownDelaySeconds } = options;
   keepHeapSmall();
   const operators = chooseOperators(names);
   const { transport, url } = await connect(options, terminal);
@@ -22,9 +24,14 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   try {
     const { leaderElect, leaderElectNamespace } = options;
     const lease = leaderElect ? { leaseNamespace: leaderElectNamespace } : {};
-    const webhooks = behindService(namespace, webhookPort);
+    const { webhookUrl } = options;
+    const called = {
+      webhooks: placeOf(options),
+      isOutside: !isInCluster(terminal.env),
+      ...defined({ webhookUrl }),
+    };
     const running = await runOperators(
-      { operators, bare, registry, healthPort, webhooks, shutdownDelayMs, ...lease },
+      { operators, bare, registry, healthPort, shutdownDelayMs, ...called, ...lease },
       terminal,
     );
     terminal.out(`operators: ${names.join(', ')} on ${url}\nready\n`);
@@ -34,6 +41,13 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   } finally {
     await bare.close();
   }
+}
+
+function placeOf({ namespace, webhookPort: port, webhookUrl: url }: ManagerOptions): WebhookPlace {
+  // A certificate has the address without brackets.
+  return url === undefined
+    ? behindService(namespace, port)
+    : atUrl(url.hostname.replace(/^\[|\]$/g, ''), { namespace, port });
 }
 
 const OTHER_PORT = 'choose another with --webhook-port or --health-port';

@@ -73,6 +73,31 @@ describe('simulate', () => {
     expect(verdicts(rulesOf([rule]), drift())).toEqual([verdict]);
   });
 
+  const seen = {
+    old: '{"data":{"theme":"light"}}',
+    new: '{"data":{"theme":"dark"},"metadata":{"annotations":{"pin":"hidden-1"}}}',
+    parent: '{"metadata":{"name":"web"},"spec":{"color":"red"}}',
+  };
+
+  test.each<[string, Partial<LoggedDecision>, string]>([
+    [`new.data.theme == 'dark' && old.data.theme == 'light'`, { seen }, 'approved'],
+    [`new.data.theme == 'light'`, { seen }, 'not approved'],
+    [`parent.spec.color == 'red' && parent.metadata.name == 'web'`, { seen }, 'approved'],
+    [`has(new.metadata.annotations.pin)`, { seen }, 'unknown'],
+    [`new.spec.adminPassword == 'x'`, { seen }, 'unknown'],
+    [`parent.spec.color == 'red'`, { seen: { new: seen.new } }, 'unknown'],
+    [`old == null && new.data.theme == 'dark'`, { operation: 'CREATE', seen: { new: seen.new } }, 'approved'],
+    [
+      `new == null && old.data.theme == 'light'`,
+      { operation: 'DELETE', seen: { old: seen.old } },
+      'approved',
+    ],
+    [`new == null && old.data.theme == 'light'`, { operation: 'DELETE' }, 'unknown'],
+    [`new.data.theme == 'dark'`, { seen: { new: '{' } }, 'unknown'],
+  ])('DRF-108 an expression %s of a drift with %j', (cel, fields, verdict) => {
+    expect(verdicts(rulesOf([{ match: { cel } }]), drift(fields))).toEqual([verdict]);
+  });
+
   test('another user, and the first rule of several that is sure', () => {
     expect(verdicts(rulesOf([{}], ['somebody']), drift())).toEqual(['not approved']);
     expect(verdicts(rulesOf([{ match: { cel: 'has(new.data)' } }, { name: 'web' }]), drift())).toEqual([

@@ -1,8 +1,10 @@
-import type { Json, KubeObject } from '@kubewright/kube';
+import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { jsonOf } from '../annotations/read-annotation.ts';
 import type { ApprovalRule, Condition } from '../approval-policy/read-policy.ts';
 import { approveByPolicy } from '../decide/approve-by-policy.ts';
 import type { Review } from '../decide/review.ts';
 import type { DecisionLog, LoggedDecision } from '../decision-log/decision-logs.ts';
+import { MAY_BE_SECRET } from '../decision-log/seen-objects.ts';
 
 /** A drift of a log. */
 export type LoggedDrift = {
@@ -77,13 +79,28 @@ function useOf({ title, mode }: ApprovalRule, { parent, decision }: LoggedDrift)
   return JSON.stringify([title, parent, object.apiVersion, object.kind, object.name, parentGeneration]);
 }
 
-/** The log has no objects, and of a long trace only the first hop and the last. */
-const NOT_LOGGED = /\b(?:old|new|parent)\b/;
+/** Of a long trace, the log has only the first hop and the last. */
 const ALL_HOPS = /\bhops\b/;
+const OBJECTS = ['old', 'new', 'parent'] as const;
 
 function evaluate({ text, evaluate: holds }: Condition, { decision }: LoggedDrift): boolean | undefined {
   const { trace, hops, user, operation } = decision;
-  if (NOT_LOGGED.test(text) || (hops > trace.length && ALL_HOPS.test(text))) return undefined;
+  if (hops > trace.length && ALL_HOPS.test(text)) return undefined;
+  const objects = objectsFor(text, decision);
   const known: readonly Json[] = trace;
-  return holds({ trace: { origin: known[0] ?? null, hops: known }, user, operation });
+  return objects && holds({ ...objects, trace: { origin: known[0] ?? null, hops: known }, user, operation });
+}
+
+/** The objects that an expression reads; undefined: the log does not have them as they were. */
+function objectsFor(text: string, { operation, seen = {} }: LoggedDecision): JsonObject | undefined {
+  const read = OBJECTS.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+  if (read.length > 0 && (MAY_BE_SECRET.test(text) || /\bmanagedFields\b/.test(text))) return undefined;
+  const absent = { CREATE: 'old', DELETE: 'new', UPDATE: undefined }[operation];
+  const objects: [string, Json][] = [];
+  for (const name of read) {
+    const object = name === absent ? null : jsonOf(seen[name] ?? '');
+    if (object === undefined) return undefined;
+    objects.push([name, object]);
+  }
+  return Object.fromEntries(objects);
 }

@@ -34,7 +34,7 @@ export async function simulate(
     read.flatMap(({ rules }) => rules),
     loggedDrifts(items),
   );
-  stage.print({ json: simulated, text: () => textOf(simulated, namespace) });
+  stage.print({ json: simulated, text: () => simulationText(simulated, namespace) });
 }
 
 /** The policy as the server would store it: validated, with defaults. Nothing is stored. */
@@ -62,13 +62,16 @@ async function completed(
   );
 }
 
-function textOf(simulated: readonly Simulated[], namespace: string): string {
+/** For people: how many would have been approved, and which not. */
+export function simulationText(simulated: readonly Simulated[], namespace: string): string {
   if (simulated.length === 0) return `no drift is logged in namespace ${namespace}\n`;
   const open = simulated.filter(({ verdict }) => verdict !== 'approved');
   const unknown = open.filter(({ verdict }) => verdict === 'unknown').length;
   const approved = `${simulated.length - open.length} of ${simulated.length} drifts would have been approved`;
   const about =
-    unknown === 0 ? '' : `; ${unknown} are unknown, because the log has no objects for expressions`;
+    unknown === 0
+      ? ''
+      : `; ${unknown} are unknown, because the log does not have what their expressions read`;
   const table = open.slice(0, MOST_ROWS).map(({ verdict, drift: { decision } }) => {
     const { kind, name } = decision.object;
     const fields = decision.fields.join(', ');

@@ -90,4 +90,16 @@ describe('a log with new decisions', () => {
     expect(JSON.stringify(kept).length).toBeLessThan(210_000);
     expect(kept.at(-1)?.user).toBe('499');
   });
+
+  test('the objects of the oldest go before any entry, and equal decisions keep the latest', () => {
+    const seen = (text: string) => ({ seen: { old: text.repeat(3900), new: text.repeat(3900) } });
+    const all = Array.from({ length: 50 }, (_, index) => entry({ user: String(index), ...seen('x') }));
+    const kept = mergeDecisions([], all, 50);
+    expect(kept).toHaveLength(50);
+    expect(JSON.stringify(kept).length).toBeLessThan(210_000);
+    const known = kept.map((one) => one.seen !== undefined);
+    expect([known[0], known.at(-1), known.toSorted().join() === known.join()]).toEqual([false, true, true]);
+    const twice = mergeDecisions([entry(seen('x'))], [entry(seen('y'))], 50);
+    expect(twice).toEqual([entry({ ...seen('y'), times: 2 })]);
+  });
 });

@@ -3,6 +3,8 @@ import { GROUP } from '../api.ts';
 
 const generation = () => s.optional(s.integer({ format: 'int64' }));
 
+const seenObject = () => s.optional(s.string({ maxLength: 4096 }));
+
 const hop = s.object({
   apiVersion: s.string(),
   kind: s.string(),
@@ -43,6 +45,15 @@ const decision = s.object({
     description: 'Why: the first hop and the last two, of the object; of drift, of its parent.',
   }),
   hops: s.integer({ minimum: 0, description: 'How many hops the whole trace has.' }),
+  seen: s.optional(
+    s.object(
+      { old: seenObject(), new: seenObject(), parent: seenObject() },
+      {
+        description:
+          'Of drift, for drift simulate: the objects as JSON, without Secrets; values that may be secret are numbers.',
+      },
+    ),
+  ),
 });
 
 const log = s.object({

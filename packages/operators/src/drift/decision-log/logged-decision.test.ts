@@ -39,6 +39,11 @@ describe('what is logged of a decision', () => {
       fields: ['spec.replicas'],
       trace: [hop({ labels: { ticket: 'J-1' } })],
       hops: 1,
+      seen: {
+        old: expect.stringContaining('"replicas":3') as string,
+        new: expect.stringContaining('"replicas":5') as string,
+        parent: expect.stringContaining('"kind":"Site"') as string,
+      },
     });
   });
 

@@ -8,6 +8,7 @@ import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import type { Review } from '../decide/review.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision, LoggedHop } from './decision-logs.ts';
+import { seenObjects } from './seen-objects.ts';
 
 /** Neither spec nor data changes, or what is deleted takes its log with it. */
 const NOT_LOGGED = new Set<AdmissionDecision['reason']>([
@@ -56,7 +57,19 @@ export function loggedDecision(
     fields: fieldsOf(review),
     trace: [...trace.slice(0, 1), ...trace.slice(1).slice(-LATEST_HOPS)].map(hopOf),
     hops: trace.length,
+    ...seenIn(review, parent, reason),
   };
+}
+
+/** Only drift is replayed. */
+function seenIn(
+  review: Review,
+  parent: KubeObject | undefined,
+  reason: AdmissionDecision['reason'],
+): Pick<LoggedDecision, 'seen'> {
+  if (reason !== 'Drift' && reason !== 'Approved') return {};
+  const seen = seenObjects(review, parent);
+  return Object.keys(seen).length === 0 ? {} : { seen };
 }
 
 /** A log of the logs would never end. */

@@ -32,12 +32,21 @@ export function withoutDecisions(
 }
 
 /** A server may call the webhook several times for one write, and a denied controller retries. */
-function identityOf({ time: _time, times: _times, trace, ...rest }: LoggedDecision): string {
+function identityOf({ time: _time, times: _times, seen: _seen, trace, ...rest }: LoggedDecision): string {
   return canonicalJson({ ...rest, trace: trace.map(({ timestamp: _at, ...hop }) => hop) });
 }
 
+/** The objects of the oldest go first, and then the oldest themselves. */
 function withinSize(decisions: readonly LoggedDecision[]): readonly LoggedDecision[] {
+  const sizes = decisions.map((one) => JSON.stringify(one).length);
+  let excess = sizes.reduce((sum, size) => sum + size, 0) - MOST_CHARACTERS;
+  const smaller = decisions.map((one, index) => {
+    if (excess <= 0 || one.seen === undefined) return one;
+    const { seen: _seen, ...rest } = one;
+    excess -= (sizes[index] ?? 0) - JSON.stringify(rest).length;
+    return rest;
+  });
   let left = MOST_CHARACTERS;
-  const oldest = decisions.findLastIndex((one) => (left -= JSON.stringify(one).length) < 0);
-  return decisions.slice(oldest + 1);
+  const oldest = smaller.findLastIndex((one) => (left -= JSON.stringify(one).length) < 0);
+  return smaller.slice(oldest + 1);
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@kubewright/client';
+import { ApiError, type Client } from '@kubewright/client';
 import { authenticationv1, getOwn } from '@kubewright/kube';
 import type { AdmissionRequest, Cache } from '@kubewright/runtime';
 import { COMPONENT } from '../api.ts';
@@ -32,11 +32,28 @@ export function ownUser(client: Client): OwnWrites {
   let username: string | undefined;
   return {
     async ready(signal) {
-      username ??= await whoAmI(client, signal);
+      username ??= await whoAmI(client, signal).catch(unknownUser);
     },
     isOwn: ({ userInfo, options = {} }) =>
-      userInfo.username === username && getOwn(options, 'fieldManager') === COMPONENT,
+      username !== '' && userInfo.username === username && getOwn(options, 'fieldManager') === COMPONENT,
   };
+}
+
+/** By any of them: a manager outside of the cluster writes as whoever its kubeconfig is of. */
+export function anyOwn(...all: readonly OwnWrites[]): OwnWrites {
+  return {
+    async ready(signal) {
+      await Promise.all(all.map((one) => one.ready(signal)));
+    },
+    isOwn: (request) => all.some((one) => one.isOwn(request)),
+  };
+}
+
+/** Until the server says who it is, a write of its own counts as anybody's, and is made again. */
+function unknownUser(error: unknown): string | undefined {
+  if (!(error instanceof ApiError)) throw error;
+  const isFinal = error.code === 403 || error.code === 404;
+  return isFinal ? '' : undefined;
 }
 
 async function whoAmI(client: Client, signal: AbortSignal): Promise<string> {

@@ -3,7 +3,7 @@ import { type admissionregistrationv1, type discoveryv1, formatTime } from '@kub
 import { withoutSegment } from '@kubewright/runtime';
 import { SYSTEM_NAMESPACES } from '../../policy/webhook-entries.ts';
 import type { Finding } from './finding.ts';
-import type { Installation } from './installation.ts';
+import { type Installation, urlOf } from './installation.ts';
 
 type Webhook = admissionregistrationv1.MutatingWebhook;
 type Result = Omit<Finding, 'check'>;
@@ -16,7 +16,7 @@ export function checkInstalled(installations: readonly Installation[]): readonly
       {
         status: 'failed',
         what: 'no MutatingWebhookConfiguration calls drift: nothing is checked',
-        fix: 'kubewright install --operators drift | kubectl apply -f -',
+        fix: 'kubewright install --operators drift | kubectl apply -f -; outside of the cluster: kubewright manager --operators drift --webhook-url https://HOST:PORT',
       },
     ];
   if (installations.length === 1) return [{ status: 'ok', what: `${names} calls drift` }];
@@ -39,19 +39,34 @@ export function checkServing(
     .filter(({ conditions }) => conditions?.ready !== false);
   if (ready.length > 0)
     return { status: 'ok', what: `${ready.length} of the operator's replicas serve ${configuration}` };
-  const blocking = webhooks.filter((one) => hasRules(one) && one.failurePolicy === 'Fail');
-  const names = blocking.map(({ name }) => name).join(', ');
-  const effect =
-    names === ''
-      ? 'no change is checked'
-      : `every write that these webhooks check fails: ${names}; writes of policies in mode log are not checked`;
   return {
     status: 'failed',
-    what: `no replica of the operator serves ${configuration}: ${effect}`,
+    what: `no replica of the operator serves ${configuration}: ${effectOf(webhooks)}`,
     fix:
       `see why with "kubectl get pods -n ${home}"; to let writes through until it is back: ` +
       `kubectl delete mutatingwebhookconfiguration ${configuration}`,
   };
+}
+
+/** Whether the API server reaches a manager outside of the cluster. */
+export function checkCalled(one: Installation, isCalled: boolean): Result {
+  const url = urlOf(one);
+  if (isCalled) return { status: 'ok', what: `the API server reaches the operator at ${url}` };
+  return {
+    status: 'failed',
+    what: `the API server does not reach the operator at ${url}: ${effectOf(one.webhooks)}`,
+    fix:
+      `start it there again: kubewright manager --operators drift --webhook-url ${url}; to let writes through ` +
+      `until then: kubectl delete mutatingwebhookconfiguration ${one.configuration}`,
+  };
+}
+
+function effectOf(webhooks: readonly Webhook[]): string {
+  const blocking = webhooks.filter((one) => hasRules(one) && one.failurePolicy === 'Fail');
+  const names = blocking.map(({ name }) => name).join(', ');
+  return names === ''
+    ? 'no change is checked'
+    : `every write that these webhooks check fails: ${names}; writes of policies in mode log are not checked`;
 }
 
 /** Whether the webhook never blocks its own namespace, and those of the system. */

@@ -44,6 +44,12 @@ export function installationsOf(configurations: readonly Configuration[]): reado
   });
 }
 
+/** `https://HOST:PORT`, where it runs outside of the cluster. */
+export function urlOf({ webhooks }: Installation): string | undefined {
+  const url = webhooks.map(({ clientConfig }) => clientConfig.url).find((one) => one != null);
+  return url == null || !URL.canParse(url) ? undefined : new URL(url).origin;
+}
+
 function standalone(configuration: string, webhooks: readonly Webhook[]): Installation {
   const home = webhooks[0]?.clientConfig.service?.namespace ?? STANDALONE.home;
   return {

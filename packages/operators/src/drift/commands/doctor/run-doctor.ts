@@ -15,6 +15,7 @@ import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
 import { checkOwners, checkRights } from './check-rights.ts';
 import {
+  checkCalled,
   checkCertificates,
   checkExclusion,
   checkInstalled,
@@ -22,7 +23,8 @@ import {
   checkServing,
 } from './check-webhooks.ts';
 import { type Finding, findingsFrom, readOr } from './finding.ts';
-import { type Installation, installationsOf } from './installation.ts';
+import { isCalled } from '../../approval-policy/is-called.ts';
+import { type Installation, installationsOf, urlOf } from './installation.ts';
 import { readTracked } from './read-tracked.ts';
 
 /** `kubewright drift doctor`: what keeps drift from working, and how to put it right. Rejects if a check fails. */
@@ -65,9 +67,19 @@ async function examineServing(
   const read = await Promise.all(
     installations.map(async (one) => ({ one, slices: await readOr(readSlices(one, client)) })),
   );
-  return read.flatMap(({ one, slices }) =>
+  const served = read.flatMap(({ one, slices }) =>
     findingsFrom('serving', slices, (items) => (items === undefined ? [] : [checkServing(one, items)])),
   );
+  const outside = installations.filter((one) => one.leases.length > 0 && urlOf(one) !== undefined);
+  const called = await Promise.all(
+    outside.map(async (one) => ({ one, isCalled: await readOr(isCalled(client)) })),
+  );
+  return [
+    ...served,
+    ...called.flatMap(({ one, isCalled: read }) =>
+      findingsFrom('serving', read, (value) => [checkCalled(one, value)]),
+    ),
+  ];
 }
 
 async function readSlices(
