@@ -161,7 +161,7 @@ async function requireCallers(
 const CALLED_WITHIN_MS = 30_000;
 const CALL_EVERY_MS = 500;
 
-/** Resolves when the API server reaches this process, which may take a moment after it was told where. */
+/** Resolves when the API server reaches this process, which may take a moment after its webhooks are installed. */
 async function requireCalls(
   client: Client,
   operators: readonly LoadedOperator[],

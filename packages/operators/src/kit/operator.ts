@@ -58,7 +58,7 @@ export type OperatorParts = {
   readonly webhooks?: readonly KubeObject[];
   /**
    * Whether an API server reaches its webhooks, by a dry run. It does nothing unless they are called. Rejects with an
-   * ApiError where that cannot be told.
+   * ApiError where that is not known.
    */
   readonly isCalled?: (client: Client) => Promise<boolean>;
   /**

@@ -51,7 +51,7 @@ export function problemIn({ object, oldObject }: AdmissionRequest): string | und
   if (object === undefined || !hasRules(object)) return undefined;
   const before = oldObject === undefined ? undefined : getOwn(oldObject, 'spec');
   if (before !== undefined && jsonEqual(before, getOwn(object, 'spec'))) return undefined;
-  const { problems } = readPolicy(object as unknown as AnyApprovalPolicy);
+  const { problems } = readPolicy(object as JsonObject & AnyApprovalPolicy);
   return problems.length === 0 ? undefined : problems.join('; ');
 }
 

@@ -68,17 +68,17 @@ function detectPlanDrift(planned: PlannedChange, facts: PlanFacts): PlanVerdict 
   if (phase === 'Deleting') return { reason: 'ParentDeleting' };
   const freeze = freezeOf(parent);
   if (freeze !== undefined) return { reason: 'Frozen', freeze };
-  const isInitializing = phase === 'Initializing';
-  const isExpected = isInitializing || isReconciling(parent, now);
-  if (isExpected && !isDestructive(planned))
-    return { reason: isInitializing ? 'Initializing' : 'Reconciling' };
+  const expected = phase === 'Initializing' ? phase : isReconciling(parent, now) ? 'Reconciling' : undefined;
+  if (expected !== undefined && !isDestructive(planned)) return { reason: expected };
+  return detectUnexpected(planned, facts) ?? { reason: expected === undefined ? 'Drift' : 'Destructive' };
+}
+
+/** Undefined: it needs an approval, and nobody has given one. */
+function detectUnexpected(planned: PlannedChange, facts: PlanFacts): PlanVerdict | undefined {
   const rejection = rejectionOfPlanned(planned, facts);
   if (rejection !== undefined) return { reason: 'Rejected', rejection };
   const cause = causeOf(planned, facts.plan);
-  if (cause !== undefined) return { reason: cause };
-  return (
-    detectByApproval(changeOf(planned, facts.plan), facts) ?? { reason: isExpected ? 'Destructive' : 'Drift' }
-  );
+  return cause === undefined ? detectByApproval(changeOf(planned, facts.plan), facts) : { reason: cause };
 }
 
 /** A move is rejected under both of its addresses. */
