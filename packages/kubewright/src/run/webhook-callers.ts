@@ -1,10 +1,10 @@
 import { ApiError, type Client, ignoreNotFound } from '@kubewright/client';
-import { discoveryv1, type JsonObject } from '@kubewright/kube';
+import { corev1, discoveryv1, type JsonObject } from '@kubewright/kube';
 import { configurationResource, webhookConfigurationRefs } from '@kubewright/operators';
 import { KubewrightError } from '../kubewright-error.ts';
 import type { LoadedOperator } from './operator-health.ts';
 
-type Service = { readonly namespace?: string; readonly name?: string };
+type Service = { readonly namespace?: string; readonly name: string };
 type Live = { readonly kind: string; readonly name: string; readonly services: readonly Service[] };
 
 /**
@@ -77,6 +77,9 @@ async function isServed(
   { namespace = '', name }: Service,
   signal: AbortSignal,
 ): Promise<boolean> {
+  // What it names is outside of the cluster, too, and has no EndpointSlices.
+  const live = await ignoreNotFound(client.get(corev1.services, { namespace, name }, { signal }));
+  if (live?.spec?.type === 'ExternalName') return true;
   const labelSelector = `kubernetes.io/service-name=${name}`;
   const { items } = await client.list(discoveryv1.endpointslices, { namespace, labelSelector, signal });
   return items.some(({ endpoints }) =>
