@@ -58,6 +58,8 @@ describe('mistakes are answered with one line that says what to do', () => {
     [['owners', 'deployment/web', 'spec['], "write it like spec.replicas, data['my.key']"],
     [['owners', 'deployment/web'], 'name a cluster with --kubeconfig, or start one with "kubewright up"'],
     [['manager', '--kubeconfig', 'missing'], 'name a cluster with --kubeconfig'],
+    [['manager', '--webhook-url', 'http://example.com'], 'it is https://HOST:PORT'],
+    [['manager', '--webhook-url', 'https://example.com/path'], 'it is https://HOST:PORT'],
     [['up', '--operators', 'weaver'], `there is no operator "weaver"; there is ${ALL}`],
     [['install', '--operators', 'weaver'], `there is no operator "weaver"; there is ${ALL}`],
     [['cluster', '--nodes', 'many'], 'there are 0 to 5000 nodes'],
