@@ -16,6 +16,7 @@ import {
 } from '../../../operators/src/drift/demo/site-controller.ts';
 import { SITES } from '../../../operators/src/drift/demo/site.ts';
 import { CONFIGURATION } from '../../../operators/src/drift/policy/webhook-entries.ts';
+import { annotationsOf } from '../../../operators/src/drift/testing/annotations-of.ts';
 import { commandStage, createPolicy } from '../../../operators/src/drift/testing/drift-stage.ts';
 import { runCommand } from './main.ts';
 import { type RunningCommand, startCommand } from './testing/start-command.ts';
@@ -115,14 +116,14 @@ export function managerOutsideContract(server: () => ServerUnderTest): void {
         admin,
         SITES,
         web,
-        (live) => live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized',
+        (live) => annotationsOf(live)[ANNOTATIONS.phase] === 'initialized',
       );
       await expect(run(version2)).rejects.toMatchObject({ code: 403 });
       // Nobody else writes these, with the same credentials neither.
       const annotations = { [ANNOTATIONS.controllers]: null };
       const body = { metadata: { annotations } };
       const kept = await admin.patch(SITES, web, { type: 'merge', body });
-      expect(kept.metadata.annotations).toHaveProperty([ANNOTATIONS.controllers]);
+      expect(annotationsOf(kept)).toHaveProperty([ANNOTATIONS.controllers]);
       const found = await doctor();
       expect(found).toMatch(new RegExp(`serving +ok +the API server reaches the operator at ${url}\\n`));
       await admin.delete(KAUSALITIES, { name: namespace });

@@ -27,6 +27,7 @@ import { driftParts } from './controller.ts';
 import { reconcileSite, SITE_CONTROLLER, version1 } from './demo/site-controller.ts';
 import { SITES } from './demo/site.ts';
 import { commandStage, createPolicy } from './testing/drift-stage.ts';
+import { annotationsOf } from './testing/annotations-of.ts';
 import { hopsOf } from './testing/hops-of.ts';
 
 const ALICE = { username: 'alice', groups: ['system:masters'] };
@@ -62,7 +63,7 @@ export function peopleContract(transport: () => Transport): void {
     const reconcile = (name: string): Promise<boolean> =>
       reconcileSite(controller, { namespace, name }, version1, systemClock.now());
     const isInitialized = (live: Stored | undefined): boolean =>
-      live?.metadata.annotations?.[ANNOTATIONS.phase] === 'initialized';
+      annotationsOf(live)[ANNOTATIONS.phase] === 'initialized';
 
     beforeAll(async () => {
       const definitions = [SITES.definition, BROKERS.definition];
