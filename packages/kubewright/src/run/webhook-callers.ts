@@ -57,7 +57,7 @@ async function readConfigurations(
       .filter(({ kind }) => kind !== 'APIService')
       .map(async ({ kind, name }) => {
         const live = await ignoreNotFound(client.get(configurationResource(kind), { name }, { signal }));
-        return live === undefined ? [] : [{ kind, name, services: servicesOf(live as JsonObject) }];
+        return live === undefined ? [] : [{ kind, name, services: servicesOf(live) }];
       }),
   );
   return found.flat();

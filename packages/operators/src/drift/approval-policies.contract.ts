@@ -86,7 +86,7 @@ export function approvalPoliciesContract(transport: () => Transport): void {
           kind: 'ClusterApprovalPolicy',
           metadata: { name: `${namespace}-broken` },
           spec,
-        } as never),
+        }),
       ).rejects.toMatchObject({ code: 422 });
     });
 

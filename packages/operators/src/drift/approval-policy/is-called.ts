@@ -13,7 +13,7 @@ export async function isCalled(client: Client): Promise<boolean> {
   const policy = { apiVersion: `${group}/${version}`, kind, spec: { rules: [UNREADABLE] } };
   const metadata = { generateName: 'is-drift-called-' };
   try {
-    await client.create(CLUSTER_APPROVAL_POLICIES, { ...policy, metadata } as never, { dryRun: true });
+    await client.create(CLUSTER_APPROVAL_POLICIES, { ...policy, metadata }, { dryRun: true });
     return false;
   } catch (error) {
     if (error instanceof ApiError && error.code === 422 && error.message.includes('match.cel')) return true;

@@ -97,8 +97,9 @@ describe('a log with new decisions', () => {
     const kept = mergeDecisions([], all, 50);
     expect(kept).toHaveLength(50);
     expect(JSON.stringify(kept).length).toBeLessThan(210_000);
-    const known = kept.map((one) => one.seen !== undefined);
-    expect([known[0], known.at(-1), known.toSorted().join() === known.join()]).toEqual([false, true, true]);
+    const first = kept.findIndex((one) => one.seen !== undefined);
+    expect(first).toBeGreaterThan(0);
+    expect(kept.slice(first).every((one) => one.seen !== undefined)).toBe(true);
     const twice = mergeDecisions([entry(seen('x'))], [entry(seen('y'))], 50);
     expect(twice).toEqual([entry({ ...seen('y'), times: 2 })]);
   });
