@@ -84,6 +84,7 @@ function execInfo(config: ExecConfig, cluster: KubeconfigCluster): JsonObject {
   const about = {
     server: cluster.server,
     ...(cluster.tlsServerName === undefined ? {} : { 'tls-server-name': cluster.tlsServerName }),
+    ...(cluster.proxyUrl === undefined ? {} : { 'proxy-url': cluster.proxyUrl }),
     ...(cluster.insecureSkipTlsVerify === true ? { 'insecure-skip-tls-verify': true } : {}),
     ...(cluster.certificateAuthorityData === undefined
       ? {}

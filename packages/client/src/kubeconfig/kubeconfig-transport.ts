@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Clock, defined, errorText, systemClock, type Transport } from '@kubewright/kube';
 import { localError } from '../errors/api-error.ts';
 import { createTransport } from '../transport/create-transport.ts';
+import { parseProxyUrl } from '../transport/through-proxy.ts';
 import {
   type Authorizer,
   staticToken,
@@ -43,6 +44,7 @@ export function resolveContext(config: Kubeconfig, choice: KubeconfigChoice = {}
       ? {}
       : required(config.users, context.user, `context "${name}" of ${from} has no user`);
   checkServer(cluster.server, `cluster "${context.cluster}" of ${from}`);
+  if (cluster.proxyUrl !== undefined) parseProxyUrl(cluster.proxyUrl);
   checkUser(user, `user "${context.user}" of ${from}`);
   const options = transportOptions(cluster, user, choice.clock ?? systemClock);
   return { name, namespace: context.namespace ?? 'default', options };
@@ -54,7 +56,6 @@ export function kubeconfigTransport(config: Kubeconfig, choice: KubeconfigChoice
 }
 
 function transportOptions(cluster: KubeconfigCluster, user: KubeconfigUser, clock: Clock): TransportOptions {
-  if (cluster.proxyUrl !== undefined) throw localError('InvalidConfig', 'proxy-url is not supported');
   const own = authorizerOf(user, clock);
   const exec = own === undefined && !hasCertificate(user) ? execOf(user, cluster, clock) : undefined;
   const authorizer = own ?? exec;
@@ -62,7 +63,7 @@ function transportOptions(cluster: KubeconfigCluster, user: KubeconfigUser, cloc
     url: cluster.server,
     clock,
     tls: async () => ({ ...(await exec?.tls()), ...(await tlsFiles(cluster, user)) }),
-    ...defined({ authorizer, serverName: cluster.tlsServerName }),
+    ...defined({ authorizer, serverName: cluster.tlsServerName, proxyUrl: cluster.proxyUrl }),
     ...(cluster.insecureSkipTlsVerify === true ? { insecureSkipTlsVerify: true } : {}),
     ...(user.impersonate === undefined ? {} : { headers: impersonationHeaders(user.impersonate) }),
   };

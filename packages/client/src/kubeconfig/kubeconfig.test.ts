@@ -128,6 +128,21 @@ describe('a kubeconfig', () => {
     expect(() => parseKubeconfig(source, 'f')).toThrow(message);
   });
 
+  it.each(['http://p:3128', 'https://u:p@p', 'socks5://p:1080'])('takes %s as a proxy', (proxy) => {
+    const source = EXAMPLE.replace('{server: https://two,', `{server: https://two, proxy-url: "${proxy}",`);
+    const { options } = resolveContext(parseKubeconfig(source, 'f'), { context: 'other' });
+    expect(options.proxyUrl).toBe(proxy);
+  });
+
+  it('rejects another proxy, and shows no password', () => {
+    const source = EXAMPLE.replace(
+      '{server: https://two,',
+      '{server: https://two, proxy-url: "ftp://u:hunter2@p",',
+    );
+    const resolved = () => resolveContext(parseKubeconfig(source, 'f'), { context: 'other' });
+    expect(resolved).toThrow('proxy-url "…@p": expected http://, https:// or socks5://host:port');
+  });
+
   it('refuses groups without a user to impersonate', () => {
     const source = 'users: [{name: u, user: {as-groups: [a]}}]';
     expect(() => parseKubeconfig(source, 'f')).toThrow(/impersonates groups/);

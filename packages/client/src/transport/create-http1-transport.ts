@@ -1,8 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type * as net from 'node:net';
 import { type ApiRequest, type ApiResponse, errorText, onAbort, type Transport } from '@kubewright/kube';
 import { abortedError, localError, transportClosed } from '../errors/api-error.ts';
-import { tlsOptions } from './dial.ts';
+import { dial, tlsOptions } from './dial.ts';
 import { requestHeaders } from './request-headers.ts';
 import { connectionFailed, ResponseBody } from './response-body.ts';
 import type { TransportOptions } from './transport-options.ts';
@@ -21,7 +22,7 @@ export function createHttp1Transport(options: TransportOptions): Transport {
   const headersOf = requestHeaders(options);
   const url = new URL(options.url);
   const agents: Agents[] = [];
-  let closed = false;
+  const closing = new AbortController();
 
   // The agent's TLS material is read once per agent; a connection failure makes the next call read it again.
   const agentFor = async (): Promise<Agents> => {
@@ -32,6 +33,8 @@ export function createHttp1Transport(options: TransportOptions): Transport {
     const made = plain
       ? { agent: new http.Agent(kept), send: http.request }
       : { agent: new https.Agent({ ...kept, ...(await tlsOptions(options)) }), send: https.request };
+    if (options.proxyUrl !== undefined)
+      Object.assign(made.agent, { createConnection: dialer(options, closing.signal) });
     agents.push(made);
     return made;
   };
@@ -40,7 +43,7 @@ export function createHttp1Transport(options: TransportOptions): Transport {
     async request(request) {
       const { path, headers } = http1Head(await headersOf(request), request.body);
       const agents = await agentFor();
-      if (closed) throw transportClosed();
+      if (closing.signal.aborted) throw transportClosed();
       const target = { agent: agents.agent, method: request.method, path, headers };
       const address = { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port || undefined };
       const response = await send(request, () =>
@@ -50,9 +53,21 @@ export function createHttp1Transport(options: TransportOptions): Transport {
       return response;
     },
     async close() {
-      closed = true;
+      closing.abort();
       for (const { agent } of agents.splice(0)) agent.destroy();
     },
+  };
+}
+
+type Connected = (error: unknown, socket?: net.Socket) => void;
+
+/** How an agent connects that does not do so itself. */
+function dialer(options: TransportOptions, signal: AbortSignal): (options: unknown, done: Connected) => void {
+  return (_options, done) => {
+    dial(options, ['http/1.1'], signal).then(
+      ({ socket }) => done(null, socket),
+      (error: unknown) => done(error),
+    );
   };
 }
 

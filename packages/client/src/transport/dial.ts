@@ -3,6 +3,7 @@ import * as tls from 'node:tls';
 import { defined, onAbort, systemClock } from '@kubewright/kube';
 import { localError, transportClosed } from '../errors/api-error.ts';
 import { connectionFailed } from './response-body.ts';
+import { type Address, parseProxyUrl, throughProxy } from './through-proxy.ts';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type TlsMaterial, type TransportOptions } from './transport-options.ts';
 
 /** A connected socket and the protocol that ALPN chose. */
@@ -40,17 +41,40 @@ export async function dial(
 ): Promise<Dialed> {
   const url = new URL(options.url);
   const address = { host: unbracketed(url.hostname), port: portOf(url) };
-  if (url.protocol === 'http:') {
-    const socket = net.connect({ ...address, noDelay: true });
-    await ready(socket, 'connect', { options, signal });
-    return { socket, protocol: 'http/1.1' };
-  }
+  if (url.protocol === 'http:')
+    return { socket: await plain(address, options, signal), protocol: 'http/1.1' };
   const secure = await materialOrFailure(options);
   if (signal?.aborted === true) throw transportClosed();
-  const socket = tls.connect({ ...secure, ...address, ALPNProtocols: [...protocols] });
+  const way = options.proxyUrl === undefined ? address : { socket: await tunnel(address, options, signal) };
+  const socket = tls.connect({ ...secure, ...way, ALPNProtocols: [...protocols] });
   socket.setNoDelay(true);
   await ready(socket, 'secureConnect', { options, signal });
   return { socket, protocol: socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
+}
+
+async function plain(
+  address: Address,
+  options: TransportOptions,
+  signal: AbortSignal | undefined,
+): Promise<net.Socket> {
+  if (options.proxyUrl !== undefined) return tunnel(address, options, signal);
+  const socket = net.connect({ ...address, noDelay: true });
+  await ready(socket, 'connect', { options, signal });
+  return socket;
+}
+
+async function tunnel(
+  target: Address,
+  options: TransportOptions,
+  signal: AbortSignal | undefined,
+): Promise<net.Socket> {
+  const proxy = parseProxyUrl(options.proxyUrl ?? '');
+  const secure = proxy.protocol === 'https:' ? await materialOrFailure(options) : {};
+  try {
+    return await throughProxy({ proxy, target, options, secure, signal });
+  } catch (error) {
+    throw connectionFailed(error, options.url);
+  }
 }
 
 async function materialOrFailure(options: TransportOptions): Promise<tls.ConnectionOptions> {

@@ -26,6 +26,8 @@ export type TransportOptions = {
   readonly tls?: () => TlsMaterial | Promise<TlsMaterial>;
   /** The name that the server's certificate is verified against, if not the host of `url`. */
   readonly serverName?: string;
+  /** Where connections go through: `http://`, `https://` (both with CONNECT) or `socks5://`, with credentials if it wants any. */
+  readonly proxyUrl?: string;
   /** Accept any certificate. */
   readonly insecureSkipTlsVerify?: boolean;
   readonly token?: string;
