@@ -31,8 +31,9 @@ export function createHealthServer(manager: Reported, options: HealthServerOptio
     needLeaderElection: false,
     async start(signal) {
       const failed = (error: unknown): void => manager.log.error('the health server failed', { error });
+      const metrics = shared(() => manager.registry.metrics());
       const handle = (request: IncomingMessage, response: ServerResponse) =>
-        respond(manager, request, response);
+        respond(manager, metrics, request, response);
       const server = createServer(requestListener(handle, failed));
       const port = await listen(server, options, failed);
       options.onListening?.(port);
@@ -43,9 +44,23 @@ export function createHealthServer(manager: Reported, options: HealthServerOptio
   };
 }
 
-async function respond(manager: Reported, { url }: IncomingMessage, response: ServerResponse): Promise<void> {
+/** While one is under way others get its result: who requests metrics many times at once takes no more than who does once. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | undefined;
+  return () => {
+    underWay ??= work().finally(() => (underWay = undefined));
+    return underWay;
+  };
+}
+
+async function respond(
+  manager: Reported,
+  metrics: () => Promise<string>,
+  { url }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
-    const { status, type, body } = await probeResponse(manager, (url ?? '/').split('?')[0] ?? '/');
+    const { status, type, body } = await probeResponse(manager, metrics, (url ?? '/').split('?')[0] ?? '/');
     response.writeHead(status, { 'content-type': type }).end(body);
   } catch (error) {
     manager.log.error('could not respond to a probe', { error });
@@ -53,7 +68,11 @@ async function respond(manager: Reported, { url }: IncomingMessage, response: Se
   }
 }
 
-async function probeResponse(manager: Reported, path: string): Promise<ProbeResponse> {
+async function probeResponse(
+  manager: Reported,
+  metrics: () => Promise<string>,
+  path: string,
+): Promise<ProbeResponse> {
   const health = manager.health();
   switch (path) {
     case '/healthz':
@@ -61,7 +80,7 @@ async function probeResponse(manager: Reported, path: string): Promise<ProbeResp
     case '/readyz':
       return probe(health.ready, health);
     case '/metrics':
-      return { status: 200, type: manager.registry.contentType, body: await manager.registry.metrics() };
+      return { status: 200, type: manager.registry.contentType, body: await metrics() };
     default:
       return { status: 404, type: TEXT, body: 'not found\n' };
   }
