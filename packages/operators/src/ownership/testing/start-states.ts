@@ -29,22 +29,26 @@ type Deployed = {
   /** Of the created object. */
   readonly spec?: JsonObject;
   readonly siblings?: readonly JsonObject[];
+  /** Of the created object. Default: one, as in the manifest. */
+  readonly containers?: readonly JsonObject[];
   /** What happens after the applier has applied for the first time. */
   last?(clients: Clients, name: string): Promise<unknown>;
   /** What happens before it does. */
   first?(clients: Clients, name: string): Promise<unknown>;
 };
 
+const A_VARIABLE = { name: 'A', value: '1' };
 const setup = (image: string): JsonObject => container(ITEM, image, { command: ['sh'] });
 
 /** A Deployment whose init container the manifest drops. */
 function deployed(state: Deployed): StartState {
-  const { title, managers, creator = LEGACY, annotations, spec = {}, siblings = [] } = state;
+  const { title, managers, creator = LEGACY, annotations, spec = {}, siblings = [], containers } = state;
   return {
     title,
     managers,
     async prepare(clients, name) {
-      const created = deployment(name, { init: [setup('setup:1'), ...siblings] }, spec);
+      const init = [setup('setup:1'), ...siblings];
+      const created = deployment(name, { init, ...(containers && { containers }) }, spec);
       const metadata = { ...created.metadata, ...(annotations && { annotations }) };
       await clients.create({ ...created, metadata }, creator);
       await state.first?.(clients, name);
@@ -71,7 +75,7 @@ const item = (name: string, more: JsonObject): KubeObject => ({
   spec: { template: { spec: { initContainers: [{ name: ITEM, ...more }] } } },
 });
 
-/** Twelve ways in which a field came to have more than one owner. */
+/** Ways in which a field came to have more than one owner. */
 export const START_STATES: readonly StartState[] = [
   deployed({
     title: 'created by a client that does not use server-side apply',
@@ -130,6 +134,36 @@ export const START_STATES: readonly StartState[] = [
     managers: [LEGACY, 'kubectl-edit'],
     last: (clients, name) =>
       clients.patch(deployment(name), { spec: { replicas: 5 } }, 'kubectl-edit', { type: 'merge' }),
+  }),
+  deployed({
+    title: 'created by Helm 3',
+    managers: ['helm'],
+    creator: 'helm',
+  }),
+  deployed({
+    title: 'created by another client, and taken over by Helm 3 with `--take-ownership`',
+    managers: [LEGACY, 'helm'],
+    first: async (clients, name) => {
+      const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
+      const live = deployment(name, { init: [setup('setup:1')] });
+      await clients.patch(live, { metadata: { labels } }, 'helm');
+    },
+  }),
+  deployed({
+    title: 'created by Helm 3 with a variable that is twice in `env`',
+    managers: ['helm'],
+    creator: 'helm',
+    containers: [container('web', 'nginx:1', { env: [A_VARIABLE, { ...A_VARIABLE, value: '2' }] })],
+  }),
+  deployed({
+    title: 'scaled by an autoscaler, and the manifest has no replicas any more',
+    managers: [LEGACY],
+    spec: { replicas: 2 },
+    last: (clients, name) =>
+      clients.patch(deployment(name), { spec: { replicas: 5 } }, 'kube-controller-manager', {
+        type: 'merge',
+        subresource: 'scale',
+      }),
   }),
   {
     title: 'a key of a ConfigMap, which others hold with the same value',

@@ -66,16 +66,22 @@ export function isUpdate({ owner }: Claim): boolean {
   return owner.operation === 'Update' && owner.subresource === '';
 }
 
-/** What the tool owns by its applies, and what others own of what its newest manifest has. */
+/**
+ * What the tool owns by its applies, and what others own of what its newest manifest has; not what that manifest has
+ * dropped, where its apply has failed or is to come.
+ */
 function desiredOf(input: DroppedInput): FieldSet {
   const { own, claims, object } = input;
   const { manifest } = object;
   const applied = own?.set ?? FieldSet.EMPTY;
   if (manifest === undefined) return applied;
   const now = storedForm(manifest);
+  const isNow = (path: Path): boolean => manifestValue(now, path) !== undefined;
   return claims.reduce(
-    (all, { set }) => all.union(selected(set, (path) => manifestValue(now, path) !== undefined)),
-    applied.union(convertedKeys(now, input)),
+    (all, { set }) => all.union(selected(set, isNow)),
+    selected(applied, (path) => isNow(path) || appliedBefore(path, input).length === 0).union(
+      convertedKeys(now, input),
+    ),
   );
 }
 

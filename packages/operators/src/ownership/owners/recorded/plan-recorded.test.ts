@@ -220,6 +220,27 @@ describe('what a tool dropped', () => {
     });
   });
 
+  test('OWN-T82 is moved before it is applied, where the newest revision has failed', () => {
+    const behind = entry(
+      'helm',
+      'Apply',
+      template({ 'f:containers': named('web'), 'f:initContainers': named('setup') }),
+    );
+    const { moves } = planned(liveOf(WITH, behind, BY_CREATOR), { manifest: WITHOUT, earlier: [WITH] });
+    expect(moves).toEqual([SETUP]);
+    const moved = entry(
+      'helm',
+      'Apply',
+      template({ 'f:containers': named('web'), 'f:initContainers': { [item('setup')]: { '.': {} } } }),
+    );
+    const left = entry(
+      CREATOR,
+      'Update',
+      template({ 'f:initContainers': { [item('setup')]: { 'f:image': {} } } }),
+    );
+    expect(planned(liveOf(WITH, moved, left), { manifest: WITHOUT, earlier: [WITH] }).moves).toBe('nothing');
+  });
+
   test('OWN-T86 is not known without a record: --from names who writes no more', () => {
     const live = liveOf(WITH, BY_HELM, BY_CREATOR);
     expect(planned(live, {}).moves).toBe('nothing');
