@@ -25,6 +25,7 @@ import { sharedObjectsContract } from '../../packages/operators/src/ownership/sh
 import { shardsContract } from '../../packages/operators/src/ownership/shards.contract.ts';
 import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
+import { storedFormContract } from '../../packages/operators/src/ownership/stored-form.contract.ts';
 import { removedVersionContract } from '../../packages/operators/src/ownership/removed-version.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
@@ -40,6 +41,7 @@ const SUITES = [
   shardsContract,
   sharedObjectsContract,
   badManifestsContract,
+  storedFormContract,
   replaceContract,
   protocolContract,
   versionsContract,

@@ -18,10 +18,11 @@ import { type ManifestGroups, manifestGroups } from './manifest-groups.ts';
 import { applyOverrides } from './overrides/apply-overrides.ts';
 import { readOverrides } from './overrides/read-overrides.ts';
 import { type ReadinessCheck, readinessChecks } from './readiness.ts';
+import { storedForm } from './stored-form.ts';
 
 /** One manifest of a slice, ready to apply. */
 export type DesiredManifest = {
-  /** Without status, creation time, and this operator's annotations and labels. */
+  /** As the server stores it, without status, creation time, and this operator's annotations and labels. */
   readonly object: Named;
   /** This operator's annotations, with the Composition's as defaults. */
   readonly settings: Readonly<Record<string, string>>;
@@ -118,7 +119,7 @@ function manifestOf(
   if (typeof target === 'string') return target;
   const settings = { ...ours(owner.metadata.annotations ?? {}), ...ours(annotations) };
   return {
-    object: { ...rest, apiVersion, kind, metadata: { ...cleaned, name } },
+    object: storedForm({ ...rest, apiVersion, kind, metadata: { ...cleaned, name } }),
     settings,
     deleted,
     orphaned: isOrphaned(settings, owner),

@@ -12,6 +12,7 @@ import { FieldSet, getPath, type Path } from '@kubewright/kube/fields';
 import { applyMergePatch } from '@kubewright/kube/patch';
 import { atVersion } from '../../kit/any-kind-api.ts';
 import type { ManifestState } from '../api.ts';
+import { storedPaths } from '../stored-form.ts';
 import { readApplied } from './applied-fields.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import { type DecideContext, done, failed, type ResourceDecision, settled } from './resource-decision.ts';
@@ -38,7 +39,7 @@ export function decideMerge(
 
 /** What replaces `live`: all of it that the manifest neither has nor had, at the resourceVersion that was read. */
 export function mergedWith(object: KubeObject, live: Stored, state: ManifestState): KubeObject {
-  const dropped = [...readApplied(state).recursiveDifference(fieldsOf(object)).paths()]
+  const dropped = [...storedPaths(object, readApplied(state)).recursiveDifference(fieldsOf(object)).paths()]
     .map(fieldsAlong)
     .filter((path) => getPath(object, path) === undefined && getPath(live, path) !== undefined);
   const patch = dropped.reduce<JsonObject>(withNull, object);

@@ -1,7 +1,15 @@
-import { isJsonObject, type Json, jsonEqual, KubeError, type Stored } from '@kubewright/kube';
+import {
+  isJsonObject,
+  type Json,
+  jsonEqual,
+  KubeError,
+  type KubeObject,
+  type Stored,
+} from '@kubewright/kube';
 import { applyJsonPatch } from '@kubewright/kube/patch';
 import { formatPath, type Path } from '@kubewright/kube/fields';
 import { ANNOTATIONS } from '../api.ts';
+import { storedForm } from '../stored-form.ts';
 import { contradicted } from './contradicted.ts';
 import type { ObservedResource } from './observed-resource.ts';
 import {
@@ -60,10 +68,18 @@ function conflictMessage(paths: readonly Path[]): string {
   return `the Patch changes ${names.join(', ')}${more}, which a manifest of the same object applies; remove it from one of the two`;
 }
 
+/** The stored form is that of the kind. */
+function isNamedKind(object: Json): object is KubeObject {
+  return (
+    isJsonObject(object) && typeof object['apiVersion'] === 'string' && typeof object['kind'] === 'string'
+  );
+}
+
 /** What the server would make of it; a string says why it would reject it. */
 function patched(live: Stored, operations: readonly Json[]): { readonly object: Json } | string {
   try {
-    return { object: applyJsonPatch(live, operations) };
+    const object = applyJsonPatch(live, operations);
+    return { object: isNamedKind(object) ? storedForm(object) : object };
   } catch (error) {
     if (error instanceof KubeError) return error.message;
     throw error;

@@ -41,6 +41,7 @@ import {
 } from './report-moved.ts';
 import { decideRollback, planHash, rolledBack } from './roll-back.ts';
 import { keepLabels, removedLabels, restoredLabels } from './restored-labels.ts';
+import { storedPaths } from '../stored-form.ts';
 import { sameIntent } from './same-intent.ts';
 import {
   decideReclaim,
@@ -236,7 +237,9 @@ function planBase(
   policy: MigrationPolicy,
   { previous }: DecideContext,
 ) {
-  const applied = readApplied(previous);
+  const own = ownSet(live, FIELD_MANAGER);
+  // What was applied before in another form than the stored one has to go all the same.
+  const applied = storedPaths(object, readApplied(previous)).union(storedPaths(object, own).difference(own));
   return { live, manager: FIELD_MANAGER, apiVersion: object.apiVersion, policy, applied, delegated };
 }
 
