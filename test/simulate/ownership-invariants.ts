@@ -10,7 +10,7 @@ import {
 import { FieldSet, formatPath } from '@kubewright/kube/fields';
 import { identityOf, readManagedFields } from '@kubewright/operators';
 import { HELD, HELD_SET, heldCounters, isHeld, isThere } from './ownership-held.ts';
-import { at, counters, GOING, GOING_LABEL, goingPaths, leftOf, stateOf } from './ownership-objects.ts';
+import { at, counters, GOING, GOING_LABEL, goingPaths, leftOf, SLICE, stateOf } from './ownership-objects.ts';
 
 type Counts = Readonly<Record<string, number>>;
 type Step = { readonly before: KubeObject; readonly after: KubeObject };
@@ -143,7 +143,7 @@ function statusIsTrue(history: History): string | undefined {
       live = object;
       heldAlone ||= holdersOf(live).length === 0;
     }
-    if (resource !== 'resourceslices' || live === undefined) continue;
+    if (!isOfSlice(resource, object) || live === undefined) continue;
     const state = stateOf(object);
     const [left] = leftOf(live);
     if (at(state, 'reconciled') === true && left !== undefined)
@@ -152,6 +152,10 @@ function statusIsTrue(history: History): string | undefined {
       return `moved was reported while ${holdersOf(live).join(', ')} held the claim, at ${when}`;
   }
   return undefined;
+}
+
+function isOfSlice(resource: string, { metadata }: KubeObject): boolean {
+  return resource === 'resourceslices' && metadata.name === SLICE.name;
 }
 
 /** The others who claim something that has to go. */

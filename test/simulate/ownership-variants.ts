@@ -21,6 +21,8 @@ export const ownershipVariants: Readonly<Record<string, (client: Client) => Owne
   restless: (client) => ({ api: restless(anyKindApi(client)), act }),
   /** Does not see one of the managers, and so gives its fields away. */
   blind: (client) => ({ api: seeing(anyKindApi(client), () => []), act }),
+  /** Does not see that another tool has an object that it deletes. */
+  possessive: (client) => ({ api: possessive(anyKindApi(client)), act }),
   /** Reports somebody else as the one who holds a field. */
   misnaming: (client) => ({ api: seeing(anyKindApi(client), (entry) => [renamed(entry)]), act }),
 };
@@ -112,6 +114,19 @@ function restless(api: AnyKindApi): AnyKindApi {
         ...answer,
         object: { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, look: '1' } } },
       };
+    },
+  };
+}
+
+/** What goes is nobody else's by what it finds. */
+function possessive(api: AnyKindApi): AnyKindApi {
+  return {
+    ...api,
+    async find(ref) {
+      const live = await api.find(ref);
+      if (live === undefined) return live;
+      const { annotations: _marks, managedFields: _owners, ...metadata } = live.metadata;
+      return { ...live, metadata };
     },
   };
 }

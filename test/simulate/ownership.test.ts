@@ -36,6 +36,7 @@ const FAULT: Readonly<Record<string, string>> = {
   changing: 'nothing outside the plan changes: another field changed',
   restless: 'not stable',
   blind: 'what another holds is kept: ',
+  possessive: "nobody's object is deleted: shared-",
   misnaming: 'no condition names the holder',
 };
 

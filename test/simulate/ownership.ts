@@ -22,6 +22,7 @@ import {
 } from './ownership-objects.ts';
 import { heldManifest, hold, missingOfHeld, prepareHeld, writeBeside, yieldHeld } from './ownership-held.ts';
 import { claim, rival, scale } from './ownership-rivals.ts';
+import { missingOfShared, playShared, sharedInvariants, WIDGETS } from './ownership-shared.ts';
 import { synthesisDay } from './synthesis.ts';
 
 /** An init container and a label made by one client, then applied by eno, each with a sibling that nobody shares. */
@@ -71,6 +72,7 @@ async function script(context: ScenarioContext): Promise<void> {
   }
   // Mostly nobody holds the key in the end: while somebody does, the operator looks every few seconds.
   await (random.below(HOLDS_TO_THE_END) === 0 ? hold : yieldHeld)(context);
+  await playShared(context);
 }
 
 async function missing(context: ScenarioContext): Promise<string | undefined> {
@@ -82,7 +84,7 @@ async function missing(context: ScenarioContext): Promise<string | undefined> {
   if (names.join() !== 'keep') return `init containers are ${names.join()}`;
   const state = stateOf(await client.get(SLICES, SLICE));
   if (at(state, 'reconciled') !== true) return 'the slice is not reconciled';
-  return missingOfHeld(context);
+  return (await missingOfHeld(context)) ?? missingOfShared(context);
 }
 
 /** The operator with other tools than its own. */
@@ -94,12 +96,16 @@ function playedWith(tools: (client: Client) => OwnershipTools): OperatorParts {
 
 /**
  * An init container and a label have to go that others claim too, some again and again, while others write; and a key of
- * a ConfigMap, unless an applier from which nothing may be taken holds it in the end.
+ * a ConfigMap, unless an applier from which nothing may be taken holds it in the end. Beside that, two Compositions share
+ * an object, other tools take objects over, and a kind comes and goes.
  */
 export const ownershipDay: OperatorDay = {
   name: 'ownership',
   operator: ownershipParts,
-  anyKind: { apiGroups: ['', 'apps'], resources: ['configmaps', 'deployments'] },
+  anyKind: {
+    apiGroups: ['', 'apps', WIDGETS.group],
+    resources: ['configmaps', 'deployments', WIDGETS.resource],
+  },
   observed: [
     ['', 'configmaps'],
     ['apps', 'deployments'],
@@ -111,7 +117,7 @@ export const ownershipDay: OperatorDay = {
   rival,
   missing,
   calls: 24,
-  invariants: ownershipInvariants,
+  invariants: { ...ownershipInvariants, ...sharedInvariants },
 };
 
 const named = (name: string, more: JsonObject = {}): JsonObject => ({

@@ -13,7 +13,7 @@ const INPUT = { namespace: NAMESPACE, name: 'input' };
 const MADE = { namespace: NAMESPACE, name: 'made' };
 const VERSIONS = 3;
 /** ConfigMaps of the namespace that are none of the synthesis's: the cluster's, and that of the scenario `ownership`. */
-const OF_OTHERS = /^(kube-|held$)/;
+const OF_OTHERS = /^(kube-|held$|shared-)/;
 
 const configMap = (name: string, data: JsonObject): JsonObject => ({
   apiVersion: 'v1',
@@ -32,8 +32,21 @@ function specOf(version: number): JsonObject {
   return { image: 'synthesizer:1', command: ['sh', '-c', `sleep 1; echo ${list}`], refs };
 }
 
+/** Another Composition has what only the first version prints. */
+async function keep({ client }: ScenarioContext): Promise<void> {
+  const type = { apiVersion: 'eno.azure.io/v1', kind: 'Composition' };
+  const metadata = { namespace: NAMESPACE, name: 'keeper' };
+  const owner = await client.create(COMPOSITIONS, object({ ...type, metadata, spec: {} }));
+  const ownerReferences = [{ ...type, name: metadata.name, uid: owner.metadata.uid, controller: true }];
+  const resources = [{ manifest: JSON.stringify(configMap('first', {})) }];
+  const slice = { apiVersion: type.apiVersion, kind: 'ResourceSlice', spec: { resources } };
+  await client.create(SLICES, object({ ...slice, metadata: { ...metadata, ownerReferences } }));
+}
+
 /** The Composition `made`, its synthesizer, which is changed while it runs, and its input, which comes late. */
-async function script({ client, clock, random }: ScenarioContext): Promise<void> {
+async function script(context: ScenarioContext): Promise<void> {
+  const { client, clock, random } = context;
+  await keep(context);
   const apiVersion = 'eno.azure.io/v1';
   const name = 'printer';
   await client.create(
@@ -58,7 +71,7 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
   if (at(composition, 'status', 'simplified', 'status') !== 'Ready') return 'the Composition is not ready';
   const { items } = await client.list<KubeObject>(CONFIG_MAPS, { namespace: NAMESPACE });
   const found = items.map(({ metadata }) => metadata.name).filter((name) => !OF_OTHERS.test(name));
-  if (found.toSorted().join(' ') !== 'always input') return `there are ${found.toSorted().join(' ')}`;
+  if (found.toSorted().join(' ') !== 'always first input') return `there are ${found.toSorted().join(' ')}`;
   const always = items.find(({ metadata }) => metadata.name === 'always');
   if (at(always ?? {}, 'data', 'version') !== String(VERSIONS)) return 'the manifests are old';
   const { items: all } = await client.list<KubeObject>(SLICES, { namespace: NAMESPACE });
@@ -72,6 +85,12 @@ async function missing({ client }: ScenarioContext): Promise<string | undefined>
 function staysThere(history: History): string | undefined {
   const deleted = history.of('configmaps', 'always').find(({ type }) => type === 'DELETED');
   return deleted === undefined ? undefined : 'what every version prints was deleted';
+}
+
+/** What a version drops stays where another Composition has it. */
+function isKept(history: History): string | undefined {
+  const deleted = history.of('configmaps', 'first').find(({ type }) => type === 'DELETED');
+  return deleted === undefined ? undefined : `what another Composition has was deleted, at ${deleted.at}`;
 }
 
 /** A Composition whose manifests a pod prints, on a node, while the synthesizer changes. */
@@ -88,7 +107,7 @@ export const synthesisDay: OperatorDay = {
   script,
   missing,
   calls: 60,
-  invariants: { staysThere },
+  invariants: { staysThere, isKept },
 };
 
 export function synthesisScenario(): Scenario {

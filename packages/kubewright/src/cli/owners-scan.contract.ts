@@ -129,6 +129,62 @@ export function ownersScanContract(server: () => ServerUnderTest): void {
       expect((await migrate('--to', 'platform')).err).toContain('is not KIND/NAME');
     });
 
+    it('OWN-T79 what nobody applies any more is found, and removed by another command', async () => {
+      const remove = (...more: readonly string[]): Promise<Ran> =>
+        runLine(['owners', 'remove', ...more, '-n', namespace, '--kubeconfig', server().kubeconfigPath]);
+      const key = { namespace, name: 'left' };
+      await client.create(
+        corev1.configmaps,
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: key, data: { kept: '1', old: '1', lost: '1' } },
+        { fieldManager: 'kubectl-create' },
+      );
+      await applyBy('ci', 'left', { kept: '1', old: '1' });
+      await applyBy('ci', 'left', { kept: '1' });
+      const { managedFields = [] } = (await client.get(corev1.configmaps, key)).metadata;
+      const value = managedFields.map((entry) =>
+        entry.manager === 'ci' ? entry : { ...entry, fieldsV1: { 'f:data': { 'f:old': {} } } },
+      );
+      const body = [{ op: 'replace', path: '/metadata/managedFields', value }];
+      await client.patch(corev1.configmaps, key, { type: 'json', body });
+
+      const found = await scan('-n', namespace, '--kinds', 'cm', '-o', 'json');
+      expect(JSON.parse(found.out)).toMatchObject({
+        leftovers: [
+          {
+            name: 'left',
+            fields: 2,
+            paths: ['data.old', 'data.lost'],
+            owners: ['kubectl-create (Update)'],
+          },
+        ],
+      });
+      expect((await scan('-n', namespace, '--kinds', 'cm')).out).toContain(
+        `kubewright owners remove configmap/left -n ${namespace} --fields data.old`,
+      );
+
+      const planned = await remove('configmap/left', '--fields', 'data.old,data.lost');
+      expect(planned).toMatchObject({
+        code: 1,
+        out: '  - data.old   owned by kubectl-create (Update)\n  - data.lost   owned by nobody\n',
+      });
+      expect(planned.err).toContain('nothing was written; add --yes');
+      expect((await remove('configmap/left', '--fields', 'data.kept', '--yes')).err).toContain(
+        'data.kept is applied by ci (Apply): leave it out of its manifest',
+      );
+      expect((await remove('configmap/left', '--fields', 'data.none', '--yes')).err).toContain(
+        'the object has no data.none',
+      );
+
+      const removed = await remove('configmap/left', '--fields', 'data.old,data.lost', '--yes');
+      expect(removed).toMatchObject({ code: 0, err: '' });
+      const after = await client.get(corev1.configmaps, key);
+      expect(after.data).toEqual({ kept: '1' });
+      expect((after.metadata.managedFields ?? []).map(({ manager }) => manager)).toEqual(['ci']);
+      expect(JSON.parse((await scan('-n', namespace, '--kinds', 'cm', '-o', 'json')).out)).toMatchObject({
+        leftovers: [],
+      });
+    });
+
     async function dataOf(reader: Client): Promise<unknown> {
       const { items } = await reader.list(corev1.configmaps, { namespace });
       return items.map(({ metadata, data }) => [metadata.name, data]);

@@ -147,6 +147,27 @@ const release: OperatorCommand = {
   run: async (...call) => (await import('./owners/take-over/run-take-over.ts')).runRelease(...call),
 };
 
+const remove: OperatorCommand = {
+  name: 'owners remove',
+  summary: 'remove fields that nobody applies any more, whoever else owns them',
+  arguments: TARGET,
+  options: {
+    '--fields <paths>': {
+      help: 'the fields, comma-separated: data.old, spec.template.spec.initContainers[name="setup"]',
+    },
+    ...WRITES,
+  },
+  hasOutput: true,
+  examples: [
+    [
+      'owners remove configmap/settings --fields data.old --yes',
+      'what "owners scan" finds that nobody applies',
+    ],
+  ],
+  leaves: 'the fields may be removed already; run it again',
+  run: async (...call) => (await import('./owners/remove/run-remove.ts')).runRemove(...call),
+};
+
 const apply: OperatorCommand = {
   name: 'apply',
   summary: 'have the operator apply the manifests of a folder, and prune what is no longer among them',
@@ -190,7 +211,7 @@ export const operator: Operator = {
       "work only on manifests for which this CEL expression is true: self.kind == 'ConfigMap', composition.metadata.labels.tier == 'a'; default all",
     MIGRATION_MODE: 'mode of manifests without the annotation: minimal, adopt, observe, off; default minimal',
   },
-  commands: [owners, scan, plan, migrate, release, apply],
+  commands: [owners, scan, plan, migrate, release, remove, apply],
   demo: {
     title: 'A removal that the API server rejects, because somebody else owns part of it',
     next: [

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { FieldSet } from '@kubewright/kube/fields';
 import { storedForm, storedPaths } from './stored-form.ts';
@@ -28,7 +29,7 @@ describe('the stored form of an object', () => {
 
   test('the account of pods has both names, wherever the pods are', () => {
     const account = { serviceAccountName: 'a', serviceAccount: 'a' };
-    const at = (spec: object) => ({ jobTemplate: { spec: { template: { spec } } } });
+    const at = (spec: JsonObject) => ({ jobTemplate: { spec: { template: { spec } } } });
     const cronJob = { apiVersion: 'batch/v1', kind: 'CronJob' };
     expect(storedForm({ ...cronJob, spec: at({ serviceAccount: 'a' }) })).toEqual({
       ...cronJob,

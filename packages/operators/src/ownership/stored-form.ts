@@ -59,10 +59,11 @@ function withData(object: JsonObject): JsonObject {
   const { stringData, ...rest } = object;
   const before = object['data'] ?? {};
   if (!isJsonObject(stringData) || !isJsonObject(before)) return object;
-  if (Object.values(stringData).some((value) => typeof value !== 'string')) return object;
   const data: Record<string, Json> = { ...before };
-  for (const [key, value] of Object.entries(stringData))
-    setOwn(data, key, Buffer.from(String(value), 'utf8').toString('base64'));
+  for (const [key, value] of Object.entries(stringData)) {
+    if (typeof value !== 'string') return object;
+    setOwn(data, key, Buffer.from(value, 'utf8').toString('base64'));
+  }
   return { ...rest, data };
 }
 

@@ -27,6 +27,7 @@ function reportOf({ objects }: RecordPlan): ScanReport {
     split: found.filter(({ splits }) => splits.length > 0).length,
     splits: found.flatMap(({ splits }) => splits),
     unreadable: found.flatMap(({ unreadable }) => unreadable),
+    leftovers: found.flatMap(({ leftovers }) => leftovers),
   };
   return { ...scanReport([scan], []), kinds: new Set(objects.map(({ live }) => live.kind)).size };
 }

@@ -1,13 +1,14 @@
 import { type Paint, printable } from '../../../kit/paint.ts';
 import { ownerName } from '../render-tree.ts';
-import type { SplitObject } from './scan-kind.ts';
+import type { LeftoverObject, SplitObject } from './scan-kind.ts';
 import type { ManagerPair, ScanReport } from './scan-report.ts';
 
 /** The report of a scan for people. */
 export function describeScan(report: ScanReport, paint: Paint): string {
-  const { pairs, unreadable, skipped } = report;
+  const { pairs, unreadable, leftovers, skipped } = report;
   return [
     ...pairs.map((pair) => `${describePair(pair, paint)}\n`),
+    ...describeLeftovers(leftovers, paint),
     ...unreadable.map(
       (entry) =>
         `${paint('red', 'unreadable')} ${printable(`${nameOf(entry)}: the entry of ${entry.manager || 'an unnamed manager'}: ${entry.problem}`)}\n`,
@@ -17,7 +18,26 @@ export function describeScan(report: ScanReport, paint: Paint): string {
     ),
     `${summaryOf(report)}\n`,
     ...hintOf(pairs[0]),
+    ...removalHint(leftovers[0]),
   ].join('');
+}
+
+function describeLeftovers(leftovers: readonly LeftoverObject[], paint: Paint): readonly string[] {
+  if (leftovers.length === 0) return [];
+  const title = `nobody applies any more: ${counted(leftovers.length, 'object')}`;
+  const rows = leftovers.map(
+    (object) =>
+      `  ${printable(`${nameOf(object)}   ${counted(object.fields, 'field')}, such as ${object.paths[0] ?? ''}, owned by ${object.owners.length === 0 ? 'nobody' : object.owners.join(', ')}`)}\n`,
+  );
+  return [`${paint('bold', title)}\n`, ...rows];
+}
+
+function removalHint(object: LeftoverObject | undefined): readonly string[] {
+  if (object === undefined) return [];
+  const { kind, namespace, name, paths } = object;
+  const where = namespace === undefined ? '' : ` -n ${namespace}`;
+  const line = `kubewright owners remove ${kind.toLowerCase()}/${name}${where} --fields ${quoted(paths[0] ?? '')}`;
+  return [`${printable(line)} removes what nobody applies\n`];
 }
 
 function describePair({ applier, other, objects }: ManagerPair, paint: Paint): string {
@@ -47,6 +67,11 @@ function hintOf(pair: ManagerPair | undefined): readonly string[] {
   const where = namespace === undefined ? '' : ` -n ${namespace}`;
   const line = `kubewright owners plan ${kind.toLowerCase()}/${name}${where} --to ${pair.applier.manager}`;
   return [`${printable(line)} shows what ends it\n`];
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function nameOf({ kind, namespace, name }: Pick<SplitObject, 'kind' | 'namespace' | 'name'>): string {

@@ -1,7 +1,8 @@
 import { ApiError, type Client, type ObjectList, type ResourceRef } from '@kubewright/client';
 import { apiVersionOf, defined, type Stored } from '@kubewright/kube';
 import { formatPath } from '@kubewright/kube/fields';
-import { type Owner, readManagedFields } from '../../read-managed-fields.ts';
+import { type Claim, type Owner, readManagedFields } from '../../read-managed-fields.ts';
+import { leftoverFields, namedPath } from './leftover-fields.ts';
 import { recordOf } from './record-of.ts';
 import { splitOwnership } from './split-ownership.ts';
 
@@ -36,6 +37,9 @@ export type UnreadableObject = Omit<SplitObject, 'fields' | 'paths'> & {
 
 export type FoundSplit = { readonly applier: Owner; readonly other: Owner; readonly object: SplitObject };
 
+/** An object with fields that nobody applies any more. `owners` are those of all of them. */
+export type LeftoverObject = SplitObject & { readonly owners: readonly string[] };
+
 /** The result for one kind. */
 export type KindScan = {
   readonly objects: number;
@@ -43,6 +47,7 @@ export type KindScan = {
   readonly split: number;
   readonly splits: readonly FoundSplit[];
   readonly unreadable: readonly UnreadableObject[];
+  readonly leftovers: readonly LeftoverObject[];
 };
 
 /** Which objects of a kind are scanned. */
@@ -77,6 +82,7 @@ async function scanPages(
 ): Promise<KindScan> {
   const splits: FoundSplit[] = [];
   const unreadable: UnreadableObject[] = [];
+  const leftovers: LeftoverObject[] = [];
   let objects = 0;
   let split = 0;
   let next: string | undefined;
@@ -91,16 +97,20 @@ async function scanPages(
       if (found.splits.length > 0) split++;
       splits.push(...found.splits);
       unreadable.push(...found.unreadable);
+      leftovers.push(...found.leftovers);
     }
     objects += page.items.length;
     onPage(objects);
     next = page.continue;
   } while (next !== undefined);
-  return { objects, split, splits, unreadable };
+  return { objects, split, splits, unreadable, leftovers };
 }
 
 /** What is split on one object. */
-export function scanObject(object: Stored, ref: KindOf): Pick<KindScan, 'splits' | 'unreadable'> {
+export function scanObject(
+  object: Stored,
+  ref: KindOf,
+): Pick<KindScan, 'splits' | 'unreadable' | 'leftovers'> {
   const { claims, undecodable } = readManagedFields(object);
   const identity = identityOf(object, ref);
   return {
@@ -115,7 +125,17 @@ export function scanObject(object: Stored, ref: KindOf): Pick<KindScan, 'splits'
       },
     })),
     unreadable: undecodable.map((entry) => ({ ...identity, ...entry })),
+    leftovers: leftoversOf(object, claims).map((leftover) => ({ ...identity, ...leftover })),
   };
+}
+
+function leftoversOf(object: Stored, claims: readonly Claim[]) {
+  const fields = leftoverFields(object, claims);
+  if (fields.length === 0) return [];
+  const owners = [...new Set(fields.flatMap((one) => one.owners))];
+  return [
+    { fields: fields.length, paths: fields.slice(0, EXAMPLES).map(({ path }) => namedPath(path)), owners },
+  ];
 }
 
 function identityOf({ metadata }: Stored, ref: KindOf) {

@@ -1,6 +1,6 @@
 import { compareText, defined, type Json } from '@kubewright/kube';
 import { type Owner } from '../../read-managed-fields.ts';
-import type { FoundSplit, KindScan, SplitObject, UnreadableObject } from './scan-kind.ts';
+import type { FoundSplit, KindScan, LeftoverObject, SplitObject, UnreadableObject } from './scan-kind.ts';
 
 /** Two managers, and all objects that they share. */
 export type ManagerPair = {
@@ -19,6 +19,7 @@ export type ScanReport = {
   readonly split: number;
   readonly pairs: readonly ManagerPair[];
   readonly unreadable: readonly UnreadableObject[];
+  readonly leftovers: readonly LeftoverObject[];
   readonly skipped: readonly SkippedKind[];
 };
 
@@ -40,12 +41,13 @@ export function scanReport(scans: readonly KindScan[], skipped: readonly Skipped
       .toSorted(([a, one], [b, two]) => two.objects.length - one.objects.length || compareText(a, b))
       .map(([, { first, objects }]) => ({ applier: first.applier, other: first.other, objects })),
     unreadable: scans.flatMap(({ unreadable }) => unreadable),
+    leftovers: scans.flatMap(({ leftovers }) => leftovers),
     skipped,
   };
 }
 
 /** The JSON output of `kubewright owners scan`. */
-export function scanFindings({ pairs, unreadable, skipped, ...counts }: ScanReport): Json {
+export function scanFindings({ pairs, unreadable, leftovers, skipped, ...counts }: ScanReport): Json {
   return {
     ...counts,
     pairs: pairs.map(({ applier, other, objects }) => ({
@@ -58,6 +60,7 @@ export function scanFindings({ pairs, unreadable, skipped, ...counts }: ScanRepo
       objects: objects.map(({ record: _record, ...object }) => object),
     })),
     unreadable: unreadable.map((entry) => ({ ...entry })),
+    leftovers: leftovers.map((entry) => ({ ...entry })),
     skipped: skipped.map((entry) => ({ ...entry })),
   };
 }
