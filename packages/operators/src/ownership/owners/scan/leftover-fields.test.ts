@@ -58,6 +58,11 @@ describe('what nobody applies any more', () => {
     ).toEqual(['.metadata.labels.lost of ']);
   });
 
+  test('nothing that a tool has which removes by itself what it drops', () => {
+    const map = { data: { a: '1', b: '1' } };
+    expect(leftovers(map, entry('ci', 'Apply', data('a')), entry('helm', 'Update', data('b')))).toEqual([]);
+  });
+
   test('nothing of a map that nobody applies, of defaults, and where there is no applier', () => {
     const map = { data: { a: '1' }, spec: { replicas: 1 } };
     expect(leftovers(map, entry('ci', 'Apply', { 'f:spec': { 'f:x': {} } }))).toEqual([]);

@@ -28,8 +28,21 @@ export function leftoverFields(object: Stored, claims: readonly Claim[]): readon
   const marks = MARKS.flatMap((map) => keysOf(object, map)).filter(
     (path) => !OF_SERVER.test(path.at(-1) ?? '') && ownersOf(path, claims).length === 0,
   );
-  return [...elements, ...marks].map((path) => ({ path, owners: ownersOf(path, claims) }));
+  return [...elements, ...marks]
+    .map((path) => ({ path, owners: ownersOf(path, claims) }))
+    .filter(({ owners }) => !owners.some((owner) => REMOVING.has(owner)));
 }
+
+/** These update, and remove by themselves what they no longer have. */
+const REMOVING = new Set(
+  [
+    'helm',
+    'helm-controller',
+    'kubectl-client-side-apply',
+    'argocd-controller',
+    'kube-controller-manager',
+  ].map((manager) => `${manager} (Update)`),
+);
 
 /** A path as a pattern that names it, whatever characters its names have. */
 export function namedPath(path: Path): string {
