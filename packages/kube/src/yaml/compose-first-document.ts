@@ -52,7 +52,9 @@ function firstDocument(text: string, maxNodes: number): Document.Parsed | undefi
   const composer = new Composer(OPTIONS);
   const parser = new Parser();
   let isFound = false;
-  for (const lexeme of checkedLexemes(text, maxNodes)) {
+  const check = checks(text, maxNodes);
+  for (const lexeme of goLexemes(text)) {
+    check(lexeme);
     for (const token of parser.next(lexeme)) isFound = compose(composer, token) || isFound;
     if (isFound && ENDS_DOCUMENT.has(lexeme)) break;
     if (parser.stack.length > MAX_JSON_DEPTH + 1) throw yamlError(text, parser.offset, 'exceeded max depth');
@@ -61,17 +63,20 @@ function firstDocument(text: string, maxNodes: number): Document.Parsed | undefi
   return found(text, composer, isFound);
 }
 
-function* checkedLexemes(text: string, maxNodes: number): Generator<string> {
+/** Throws for the lexeme that the Go library would not take, and for one node too many. */
+function checks(text: string, maxNodes: number): (lexeme: string) => void {
   const checker = new LexemeChecker();
   let nodes = 0;
   let marks = 0;
-  for (const lexeme of goLexemes(text)) {
-    if (NODES.has(lexeme)) nodes++;
-    else if (MARKS.has(lexeme)) marks++;
-    const fault = Math.max(nodes, marks) > maxNodes ? `exceeded ${maxNodes} values` : checker.check(lexeme);
+  return (lexeme) => {
+    if (lexeme.length === 1) {
+      if (NODES.has(lexeme)) nodes++;
+      else if (MARKS.has(lexeme)) marks++;
+    }
+    const isTooMany = nodes > maxNodes || marks > maxNodes;
+    const fault = isTooMany ? `exceeded ${maxNodes} values` : checker.check(lexeme);
     if (fault !== undefined) throw yamlError(text, checker.position - lexeme.length, fault);
-    yield lexeme;
-  }
+  };
 }
 
 /** True for the token of a document; the composer gives it only when it has seen what follows. */
