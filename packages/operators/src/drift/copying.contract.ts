@@ -102,6 +102,17 @@ export function copyingContract(transport: () => Transport): void {
       },
     );
 
+    test('DRF-87 a write that changes nothing is not stored, from the first on', async () => {
+      const key = { namespace, name: 'unchanged' };
+      await make(namespace, 'unchanged');
+      await settle(key, STYLES.merges);
+      for (const ref of [STAND_IN.ref, corev1.configmaps]) {
+        const live = await as('ctl').get<KubeObject>(ref, key);
+        const again = await as('ctl').update<KubeObject>(ref, live);
+        expect(again.metadata).toEqual(live.metadata);
+      }
+    });
+
     test('DRF-87 each object has its own trace, and no approval that a controller has copied', async () => {
       const key = { namespace, name: 'traced' };
       await make(namespace, 'traced', { [ANNOTATIONS.freeze]: 'false', 'kausality.io/trace-ticket': 'J-1' });

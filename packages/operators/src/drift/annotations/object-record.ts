@@ -32,40 +32,55 @@ export function recordOf({ metadata }: KubeObject): ObjectRecord | undefined {
   return fields.length === 0 ? undefined : Object.fromEntries(fields.map(({ key, value }) => [key, value]));
 }
 
-/** What has to be done to the managedFields of an object that it has this record: a JSON Patch. Empty: it has. */
+/**
+ * What has to be done to the managedFields of an object that it has this record: a JSON Patch. Empty: it has. The entry
+ * stays where it is, and the server sorts it in where it is new: a write that changes nothing stays one.
+ */
 export function recordPatch(object: KubeObject, record: ObjectRecord): JsonObject[] {
   const path = '/metadata/managedFields';
   const { managedFields } = object.metadata;
   const entries = managedFields ?? [];
-  const at = entries.findIndex(mayRecordOf(object));
-  const isOnly = entries.every((entry, index) => index === at || !holdsRecord(entry));
+  const holders = entries.filter(holdsRecord);
+  const [holder] = holders;
   const isEmpty = Object.keys(record).length === 0;
-  if (!isOnly) return [{ op: 'replace', path, value: json(rewritten(object, record)) }];
-  if (at >= 0 && isEmpty) return [{ op: 'remove', path: `${path}/${at}` }];
-  if (at >= 0 && isSame(entries[at], record)) return [];
-  if (at >= 0) return [{ op: 'replace', path: `${path}/${at}`, value: json(entryWith(object, record)) }];
-  if (isEmpty) return [];
+  if (holder === undefined) return isEmpty ? [] : [added(object, record)];
+  if (holders.length > 1 || !mayRecord(holder))
+    return [{ op: 'replace', path, value: json(rewritten(object, record)) }];
+  if (isSame(holder, record)) return [];
+  const at = `${path}/${entries.indexOf(holder)}`;
+  if (holder.manager === RECORDER && isEmpty) return [{ op: 'remove', path: at }];
+  const value = holder.manager === RECORDER ? entryWith(object, record) : mergedWith(holder, record);
+  return [{ op: 'replace', path: at, value: json(value) }];
+}
+
+function added(object: KubeObject, record: ObjectRecord): JsonObject {
+  const path = '/metadata/managedFields';
+  const { managedFields } = object.metadata;
   const value = json(entryWith(object, record));
   return managedFields === undefined
-    ? [{ op: 'add', path, value: [value] }]
-    : [{ op: 'add', path: `${path}/-`, value }];
+    ? { op: 'add', path, value: [value] }
+    : { op: 'add', path: `${path}/${placeIn(managedFields)}`, value };
 }
 
 /** The managedFields of an object with this record, and no other. */
 export function rewritten(object: KubeObject, record: ObjectRecord): Entries {
   const others = (object.metadata.managedFields ?? []).flatMap(withoutRecord);
-  return Object.keys(record).length === 0 ? others : [...others, entryWith(object, record)];
+  const own = Object.keys(record).length === 0 ? [] : [entryWith(object, record)];
+  return others.toSpliced(placeIn(others), 0, ...own);
+}
+
+/** Where the server sorts it in: by operation, time and manager. It has no time, so that another does not move it. */
+function placeIn(entries: Entries): number {
+  const at = entries.findIndex(
+    ({ operation, time, manager = '' }) =>
+      operation === 'Update' && (time !== undefined || manager > RECORDER),
+  );
+  return at < 0 ? entries.length : at;
 }
 
 /** Only managers of updates: a record that somebody has made part of what he applies is about to be removed. */
 function mayRecord({ manager, operation }: ManagedFieldsEntry): boolean {
   return operation === 'Update' && (manager === RECORDER || manager === MERGED);
-}
-
-/** The version in an entry says in which the server compares its fields: that of the object costs nothing. */
-function mayRecordOf({ apiVersion }: KubeObject): (entry: ManagedFieldsEntry) => boolean {
-  return (entry) =>
-    entry.manager === RECORDER && entry.operation === 'Update' && entry.apiVersion === apiVersion;
 }
 
 function holdsRecord(entry: ManagedFieldsEntry): boolean {
@@ -100,28 +115,35 @@ function memberOf(from: JsonObject | undefined, key: string): JsonObject {
 /** The entry without a record; none if that is all it has. */
 function withoutRecord(entry: ManagedFieldsEntry): Entries {
   if (!holdsRecord(entry)) return [entry];
-  if (entry.manager === RECORDER) return [];
-  const fieldsV1 = entry.fieldsV1 as JsonObject;
-  const kept = Object.entries(annotationFields(fieldsV1)).filter(([field]) => !isRecorded(field));
-  const metadata = { ...memberOf(fieldsV1, 'f:metadata'), 'f:annotations': Object.fromEntries(kept) };
-  return [{ ...entry, fieldsV1: { ...fieldsV1, 'f:metadata': metadata } }];
+  return entry.manager === RECORDER ? [] : [mergedWith(entry, {})];
 }
 
-function entryWith({ apiVersion, metadata }: KubeObject, record: ObjectRecord): ManagedFieldsEntry {
-  const fields = Object.entries(record).map(([key, value]) => [`f:${key}=${value}`, {}] as const);
-  const time = (metadata.managedFields ?? []).findLast((entry) => entry.time !== undefined)?.time;
+/** Another manager's entry with this record. */
+function mergedWith(entry: ManagedFieldsEntry, record: ObjectRecord): ManagedFieldsEntry {
+  const fieldsV1 = entry.fieldsV1 as JsonObject;
+  const kept = Object.entries(annotationFields(fieldsV1)).filter(([field]) => !isRecorded(field));
+  const annotations = { ...Object.fromEntries(kept), ...fieldsOf(record) };
+  const metadata = { ...memberOf(fieldsV1, 'f:metadata'), 'f:annotations': annotations };
+  return { ...entry, fieldsV1: { ...fieldsV1, 'f:metadata': metadata } };
+}
+
+/** Its version is that of the object: in another one, the server would have to convert the object at each write. */
+function entryWith({ apiVersion }: KubeObject, record: ObjectRecord): ManagedFieldsEntry {
   return {
     manager: RECORDER,
     operation: 'Update',
     apiVersion,
     fieldsType: 'FieldsV1',
-    ...(time === undefined ? {} : { time }),
-    fieldsV1: { 'f:metadata': { 'f:annotations': Object.fromEntries(fields) } },
+    fieldsV1: { 'f:metadata': { 'f:annotations': fieldsOf(record) } },
   };
 }
 
-function isSame(entry: ManagedFieldsEntry | undefined, record: ObjectRecord): boolean {
-  const fields = entry === undefined ? [] : recordedFields(entry);
+function fieldsOf(record: ObjectRecord): JsonObject {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [`f:${key}=${value}`, {}]));
+}
+
+function isSame(entry: ManagedFieldsEntry, record: ObjectRecord): boolean {
+  const fields = recordedFields(entry);
   return (
     fields.length === Object.keys(record).length && fields.every(({ key, value }) => record[key] === value)
   );

@@ -1,5 +1,5 @@
 import { applyJsonPatch } from '@kubewright/kube/patch';
-import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import type { Json, KubeObject } from '@kubewright/kube';
 import { expect, test } from 'vitest';
 import { ANNOTATIONS } from '../api.ts';
 import { recordOf, recordPatch, rewritten } from './object-record.ts';
@@ -27,7 +27,7 @@ test('what is recorded is read as it was written, and annotations stay as they a
   expect(recordOf(live)).toEqual(RECORD);
   expect(viewOf(live).metadata.annotations).toEqual({ note: 'x', ...RECORD });
   expect(recordPatch(live, RECORD)).toEqual([]);
-  expect(live.metadata.managedFields?.[0]).toEqual(SPEC);
+  expect(live.metadata.managedFields).toContainEqual(SPEC);
 });
 
 test('an object has one record: another replaces it, an empty one removes it, and none is no reason for a patch', () => {
@@ -40,19 +40,31 @@ test('an object has one record: another replaces it, an empty one removes it, an
   expect(recordOf(patched({ ...object(), metadata }, RECORD))).toEqual(RECORD);
 });
 
-test('a record that the server has merged with the entries of old managers is read, and moved out of them', () => {
+test('a record that the server has merged with the entries of old managers is read, and stays there', () => {
   const [entry] = rewritten(object(undefined, []), RECORD);
-  const fieldsV1 = { ...(entry?.fieldsV1 as JsonObject), 'f:spec': { 'f:replicas': {} } };
+  const fieldsV1 = { ...entry?.fieldsV1, 'f:spec': { 'f:replicas': {} } };
   const live = object({}, [SPEC, { ...entry, manager: 'ancient-changes', fieldsV1 }]);
   expect(recordOf(live)).toEqual(RECORD);
+  expect(recordPatch(live, RECORD)).toEqual([]);
   const after = patched(live, { [updaters]: 'fghij' });
   expect(recordOf(after)).toEqual({ [updaters]: 'fghij' });
-  expect(after.metadata.managedFields?.map(({ manager }) => manager)).toEqual([
-    'ctl',
-    'ancient-changes',
-    'kausality.io',
-  ]);
+  expect(after.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['ctl', 'ancient-changes']);
   expect(after.metadata.managedFields?.[1]?.fieldsV1).toMatchObject({ 'f:spec': { 'f:replicas': {} } });
+});
+
+test('the entry is where the server sorts it in, so that a write that changes nothing stays one', () => {
+  const time = '2026-01-01T10:00:00Z';
+  const managers = (...entries: readonly object[]) =>
+    patched(object({}, [...entries]), RECORD).metadata.managedFields?.map(({ manager }) => manager);
+  const apply = { ...SPEC, manager: 'z', operation: 'Apply', time };
+  expect(managers(apply, { ...SPEC, time }, { ...SPEC, manager: 'a', time })).toEqual([
+    'z',
+    'kausality.io',
+    'ctl',
+    'a',
+  ]);
+  expect(managers(apply)).toEqual(['z', 'kausality.io']);
+  expect(managers({ ...SPEC, manager: 'a' }, { ...SPEC, manager: 'l' })).toEqual(['a', 'kausality.io', 'l']);
 });
 
 test('what a manager applies is no record: its next apply would remove it', () => {
