@@ -4,6 +4,7 @@ import { approvalPoliciesContract } from '../../packages/operators/src/drift/app
 import { approvalsContract } from '../../packages/operators/src/drift/approvals.contract.ts';
 import { brakeContract } from '../../packages/operators/src/drift/brake.contract.ts';
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
+import { causesContract } from '../../packages/operators/src/drift/causes.contract.ts';
 import { copyingContract } from '../../packages/operators/src/drift/copying.contract.ts';
 import { decisionLogContract } from '../../packages/operators/src/drift/decision-log.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
@@ -35,6 +36,7 @@ const controllers = [
 ] as const;
 
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
+describeServers('operator drift', (server) => causesContract(() => server().transport()));
 describeServers('operator drift', (server) => copyingContract(() => server().transport()));
 describeServers('operator drift', (server) => reownedContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));

@@ -24,6 +24,10 @@ export const ANNOTATIONS = {
   observedGeneration: 'kausality.io/observedGeneration',
   /** `initialized`, once it has been. */
   phase: 'kausality.io/phase',
+  /** Addition: the generation whose change was done, as the status said. */
+  settled: 'kausality.io/settled',
+  /** Addition: when somebody last changed an annotation that the controller may follow. */
+  touched: 'kausality.io/touched',
   /** Addition: the approvals of mode `once` that writes of this object have used: the last five. */
   usedApprovals: 'kausality.io/usedApprovals',
   /** On a parent: JSON array of {@link Approval}s. */
@@ -49,7 +53,12 @@ export const SYSTEM_KEYS: ReadonlySet<string> = new Set([
   ANNOTATIONS.observedGeneration,
   ANNOTATIONS.phase,
   ANNOTATIONS.usedApprovals,
+  ANNOTATIONS.settled,
+  ANNOTATIONS.touched,
 ]);
+
+/** Of these, what the original does not know: in its place, they are not recorded. */
+export const ADDED_KEYS: ReadonlySet<string> = new Set([ANNOTATIONS.settled, ANNOTATIONS.touched]);
 
 export type Mode = 'log' | 'enforce';
 

@@ -19,6 +19,8 @@ import { isCalled } from './approval-policy/is-called.ts';
 import { VALIDATION, VALIDATION_PATH, validatePolicies } from './approval-policy/validate-policies.ts';
 import { createBrake } from './brake/create-brake.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
+import { acceptedBy } from './decide/accepted-by.ts';
+import { createLedger } from './decide/ledger.ts';
 import { addDecisionLog } from './decision-log/add-decision-log.ts';
 import { DECISION_LOGS } from './decision-log/decision-logs.ts';
 import { CONFIGURATIONS } from './policy/configurations.ts';
@@ -32,6 +34,7 @@ import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { requestFor } from './records/notes.ts';
 import { placeOf } from './annotations/place-of.ts';
 import { type Decide, driftWebhook, type NeedsConfirmation } from './webhook/drift-webhook.ts';
+import { knownContents } from './webhook/known-contents.ts';
 import { anyOwn, ownAccounts, type OwnWrites, ownUser } from './webhook/own-writes.ts';
 import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
@@ -171,12 +174,16 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   });
   const parents = withNotes(live, notes);
   const brake = createBrake(() => manager.clock.monotonic());
+  const ledger = createLedger();
   const decided = (change: ReportedChange): void => {
+    const accepted = acceptedBy(change.review, change.facts, change.decision);
+    if (accepted !== undefined) ledger.note(change.facts.parent?.metadata.uid ?? '', accepted);
     reports?.decided(change);
     logDecision?.(change);
   };
   const report = createReporter(manager, notes, { place, decided });
-  const given = { place, ...defined({ own, mayApprove, approvalRules: rules, needsConfirmation }) };
+  const contents = knownContents(manager.client, ledger);
+  const given = { place, contents, ...defined({ own, mayApprove, approvalRules: rules, needsConfirmation }) };
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, brake, ...given }));
 }
 

@@ -27,7 +27,7 @@ export function stateOf(owner: KubeObject, now: Date): OwnerState {
     kind,
     name: metadata.name ?? '',
     generation: metadata.generation ?? 0,
-    phase: phaseOf(owner),
+    phase: phaseOf(owner, now),
     reconciling: isReconciling(owner, now),
     approvals: approvalsOf(owner),
     // The webhook rejects everything then.

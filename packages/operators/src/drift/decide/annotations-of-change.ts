@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import { formatTime, jsonEqual, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import { ANNOTATIONS, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { approvalId, modeOf } from '../annotations/find-approval.ts';
 import { formatTrace } from '../annotations/trace-of.ts';
@@ -14,10 +14,16 @@ import { isChanged } from './changed-fields.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
 import { nextTrace } from './next-trace.ts';
-import { phaseOf } from './is-reconciling.ts';
+import { isDone, phaseOf, settledGenerationOf } from './is-reconciling.ts';
 import type { Review, Facts } from './review.ts';
 
-const PERSISTENT = [ANNOTATIONS.controllers, ANNOTATIONS.observedGeneration, ANNOTATIONS.phase] as const;
+const PERSISTENT = [
+  ANNOTATIONS.controllers,
+  ANNOTATIONS.observedGeneration,
+  ANNOTATIONS.phase,
+  ANNOTATIONS.settled,
+  ANNOTATIONS.touched,
+] as const;
 
 /** The annotations of an object after a create, an update of its spec, or a change of its owner alone. */
 export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdict, now: Date): Annotations {
@@ -31,6 +37,7 @@ export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdi
   return {
     ...kept,
     ...select(old, (key) => PERSISTENT.some((one) => one === key)),
+    ...settledByItself(review),
     [ANNOTATIONS.trace]: formatTrace(trace),
     [ANNOTATIONS.updaters]: updaters.join(','),
     ...usedApprovals(old, verdict),
@@ -49,8 +56,16 @@ export function annotationsOfMetadata(review: Review, facts: Facts, now: Date): 
   };
 }
 
+/** A controller that completes the spec of its own object, once that was done, asks itself for nothing. */
+function settledByItself({ old, user }: Review): Annotations {
+  const generation = old?.metadata.generation;
+  if (old === undefined || generation === undefined || settledGenerationOf(old) !== generation) return {};
+  const isItself = hashesOf(old, ANNOTATIONS.controllers).includes(userHash(user));
+  return isItself ? { [ANNOTATIONS.settled]: String(generation + 1) } : {};
+}
+
 /** The annotations after a write of the status, which identifies the controller and its progress. */
-export function annotationsOfStatus({ object, old, user, isOwn }: Review): Annotations {
+export function annotationsOfStatus({ object, old, user, isOwn }: Review, now: Date): Annotations {
   if (isOwn) return object.metadata.annotations ?? {};
   const controllers = withHash(hashesOf(old, ANNOTATIONS.controllers), userHash(user));
   const { generation = 0 } = object.metadata;
@@ -58,12 +73,38 @@ export function annotationsOfStatus({ object, old, user, isOwn }: Review): Annot
   const isInitialized = [withAnnotations(object, kept), ...(old === undefined ? [] : [old])].some(
     (one) => phaseOf(one) === 'Initialized',
   );
-  return {
+  const after = {
     ...kept,
     [ANNOTATIONS.controllers]: controllers.join(','),
     [ANNOTATIONS.observedGeneration]: String(generation),
     ...(isInitialized ? { [ANNOTATIONS.phase]: 'initialized' } : {}),
   };
+  const isSettled = isInitialized && isDone(withAnnotations(object, after), now);
+  return isSettled ? { ...after, [ANNOTATIONS.settled]: String(generation) } : after;
+}
+
+/**
+ * Whether somebody changes an annotation of the project that the object's kind belongs to, on an object that has a
+ * controller: it may follow it, as KEDA is paused, although no generation changes.
+ */
+export function touchesInputs({ object, old, user, isOwn }: Review): boolean {
+  const controllers = hashesOf(old, ANNOTATIONS.controllers);
+  if (isOwn || old === undefined || controllers.length === 0 || controllers.includes(userHash(user)))
+    return false;
+  const { group } = parseApiVersion(object.apiVersion);
+  const [before, after] = [old, object].map((one) => select(one, (key) => isOfProject(key, group)));
+  return !jsonEqual(before ?? {}, after ?? {});
+}
+
+function isOfProject(key: string, group: string): boolean {
+  const domain = key.slice(0, Math.max(0, key.indexOf('/')));
+  if (group === '' || domain === '' || isOurs(key)) return false;
+  return domain === group || domain.endsWith(`.${group}`) || group.endsWith(`.${domain}`);
+}
+
+/** The annotations after such a change. */
+export function annotationsOfTouch({ object }: Review, now: Date): Annotations {
+  return { ...object.metadata.annotations, [ANNOTATIONS.touched]: formatTime(now) };
 }
 
 /** The annotations for users. Those sent by the controller are copies. */

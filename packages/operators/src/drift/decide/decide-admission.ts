@@ -13,7 +13,9 @@ import {
   annotationsOfChange,
   annotationsOfMetadata,
   annotationsOfStatus,
+  annotationsOfTouch,
   isCopy,
+  touchesInputs,
   touchesOurs,
 } from './annotations-of-change.ts';
 import { phaseOf } from './is-reconciling.ts';
@@ -69,11 +71,13 @@ export function decideAdmission(review: Review, facts: Facts, now: Date): Admiss
       return {
         reason: 'Status',
         allowed: true,
-        annotations: annotationsOfStatus(review),
+        annotations: annotationsOfStatus(review, now),
         restored: restoredBy(review),
       };
     case 'untouched':
-      return { reason: 'Metadata', allowed: true };
+      return touchesInputs(review)
+        ? { reason: 'Metadata', allowed: true, annotations: annotationsOfTouch(review, now) }
+        : { reason: 'Metadata', allowed: true };
     case 'annotations':
       return withinLimits(review, decideAnnotations(review, facts, now));
     case 'change':

@@ -4,6 +4,7 @@ import { approvalsOf, type Change, findApproval, modeOf, rejectionOf } from '../
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { approveByPolicy } from './approve-by-policy.ts';
+import { type Cause, namedCause } from './named-cause.ts';
 import { type ControllerIdentity, relationOf } from './controller-identity.ts';
 import { isReconciling, isSpentReplicaSet, phaseOf } from './is-reconciling.ts';
 import type { Review, Facts } from './review.ts';
@@ -12,6 +13,7 @@ import { defined, type KubeObject } from '@kubewright/kube';
 /** The classification of a change, with the annotation that decided it. */
 export type Verdict =
   | { readonly reason: 'NoParent' | 'ParentDeleting' | 'Initializing' | 'Reconciling' | 'HistoryCleanup' }
+  | { readonly reason: Cause }
   | { readonly reason: 'OtherActor' | 'UnknownController' | 'Drift' }
   | { readonly reason: 'Frozen'; readonly freeze: Freeze }
   | { readonly reason: 'Rejected'; readonly rejection: Rejection }
@@ -23,13 +25,15 @@ export type Reason = Verdict['reason'];
 export function detectDrift(review: Review, facts: Facts, now: Date): Verdict {
   const { parent, isEnding } = facts;
   if (parent === undefined) return { reason: 'NoParent' };
-  const phase = phaseOf(parent);
+  const phase = phaseOf(parent, now);
   if (isEnding || phase === 'Deleting') return { reason: 'ParentDeleting' };
   const freeze = freezeOf(parent);
   if (freeze !== undefined) return { reason: 'Frozen', freeze };
   if (phase === 'Initializing') return { reason: 'Initializing' };
   const verdict = detectByActor(review, parent, relationOf(review, parent), now);
-  return verdict ?? detectByApproval(review, parent, facts, now);
+  if (verdict !== undefined) return verdict;
+  const cause = namedCause(review, parent, facts, now);
+  return cause === undefined ? detectByApproval(review, parent, facts, now) : byCause(cause, review, parent);
 }
 
 /** Undefined: it is drift, unless somebody has approved it. */
@@ -44,6 +48,12 @@ function detectByActor(
   if (relation === 'unknown') return { reason: 'UnknownController' };
   const isCleanup = review.operation === 'DELETE' && isSpentReplicaSet(review.object);
   return isCleanup ? { reason: 'HistoryCleanup' } : undefined;
+}
+
+/** What somebody has rejected is rejected, whatever its cause. */
+function byCause(reason: Cause, review: Review, parent: KubeObject): Verdict {
+  const rejection = rejectionOf(parent, changeOf(review));
+  return rejection === undefined ? { reason } : { reason: 'Rejected', rejection };
 }
 
 function detectByApproval(

@@ -1,28 +1,56 @@
-import {
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  KubeError,
-  type KubeObject,
-  parseTime,
-} from '@kubewright/kube';
+import { getOwn, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS } from '../api.ts';
 import { readAnnotation, numberAt, textAt } from '../annotations/read-annotation.ts';
+import { traceOf } from '../annotations/trace-of.ts';
+import { profileOf } from '../profiles/profiles.ts';
+import type { Working } from '../profiles/profile.ts';
+import {
+  conditionOf,
+  conditionsIn,
+  generationAt,
+  isTrue,
+  specOf,
+  statusOf,
+  timeOf,
+} from './parent-status.ts';
 
 export type Phase = 'Deleting' | 'Initializing' | 'Initialized';
 
-/** The condition Reconciling is ignored after this time. */
+/** What a status says, and a change that is not settled, are ignored after this time. */
 const LONGEST_MS = 600_000;
+/** For so long its controller may follow a changed annotation: nothing says when it has. */
+const TOUCHED_MS = 60_000;
+/** The conditions of which one says that a parent was ready. */
+export const READY_CONDITIONS = ['Initialized', 'Ready', 'Available'] as const;
 
-/** The lifecycle phase of a parent. Once initialized it stays so, because conditions flap. */
-export function phaseOf(parent: KubeObject): Phase {
+/**
+ * The lifecycle phase of a parent. Once initialized it stays so, because conditions flap. At a time, also a parent is
+ * initialized that has none of the conditions by which others are, and is older than any initialization takes.
+ */
+export function phaseOf(parent: KubeObject, now?: Date): Phase {
   if (parent.metadata.deletionTimestamp !== undefined) return 'Deleting';
   if (readAnnotation(parent, ANNOTATIONS.phase) === 'initialized') return 'Initialized';
-  const isTrue = (type: string): boolean => conditionOf(parent, type)?.['status'] === 'True';
-  if (isTrue('Initialized') || isTrue('Ready')) return 'Initialized';
-  const isAvailable = observedGenerationOf(parent) !== undefined && isTrue('Available');
-  return isAvailable ? 'Initialized' : 'Initializing';
+  if (wasReady(parent)) return 'Initialized';
+  return now !== undefined && isOldAndSilent(parent, now) ? 'Initialized' : 'Initializing';
+}
+
+function wasReady(parent: KubeObject): boolean {
+  const ready = profileOf(parent)?.ready;
+  if (ready?.every((type) => isTrue(parent, type)) === true) return true;
+  if (isTrue(parent, 'Initialized') || isTrue(parent, 'Ready')) return true;
+  return observedGenerationOf(parent) !== undefined && isTrue(parent, 'Available');
+}
+
+function isOldAndSilent(parent: KubeObject, now: Date): boolean {
+  const { ready, uncovered } = profileOf(parent) ?? {};
+  const isSilent = ready === undefined && uncovered === undefined && !saysReady(parent);
+  const created = timeOf(parent.metadata.creationTimestamp);
+  return isSilent && created !== undefined && now.getTime() - created.getTime() >= LONGEST_MS;
+}
+
+/** Whether its status has a condition by which it can be initialized, True or not. */
+export function saysReady(parent: KubeObject): boolean {
+  return READY_CONDITIONS.some((type) => conditionOf(parent, type) !== undefined);
 }
 
 /** From the status, else from a condition, else as the webhook recorded it at the last write of the status. */
@@ -33,16 +61,83 @@ export function observedGenerationOf(parent: KubeObject): number | undefined {
   return /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
 }
 
-/** Without the recorded annotation. */
+/** Without the recorded annotation: of the status, of the conditions Synced and Ready, or the latest of any condition. */
 export function nativeObservedGeneration(parent: KubeObject): number | undefined {
-  const said = [statusOf(parent), conditionOf(parent, 'Synced'), conditionOf(parent, 'Ready')];
-  return said.map((from) => numberAt(from ?? {}, 'observedGeneration')).find((value) => value !== undefined);
+  const status = statusOf(parent);
+  const first = [status, conditionOf(parent, 'Synced'), conditionOf(parent, 'Ready')]
+    .map(generationAt)
+    .find((value) => value !== undefined);
+  if (first !== undefined) return first;
+  const others = conditionsIn(status).flatMap((condition) => generationAt(condition) ?? []);
+  return others.length === 0 ? undefined : Math.max(...others);
 }
 
 /** The controller has not yet observed, or not yet completed, the parent's spec. */
 export function isReconciling(parent: KubeObject, now: Date): boolean {
-  if ((parent.metadata.generation ?? 0) !== (observedGenerationOf(parent) ?? 0)) return true;
-  return isRollingOut(parent) || saysReconciling(parent, now);
+  return (
+    isUnobserved(parent, now) || isUnsettled(parent, now) || isTouched(parent, now) || isAtWork(parent, now)
+  );
+}
+
+/** A change by which the controller completes the spec of its own parent, once that was settled, is none to follow. */
+function isUnobserved(parent: KubeObject, now: Date): boolean {
+  const { generation = 0 } = parent.metadata;
+  if (generation !== 0 && settledGenerationOf(parent) === generation) return false;
+  const observed = observedGenerationOf(parent);
+  if (generation === (observed ?? 0)) return false;
+  // Whose status says nothing of generations may not be written for this one.
+  const isRecorded = observed !== undefined && nativeObservedGeneration(parent) === undefined;
+  return !isRecorded || isYoung(changedAt(parent) ?? now, now, LONGEST_MS);
+}
+
+function isAtWork(parent: KubeObject, now: Date): boolean {
+  return isRollingOut(parent) || saysReconciling(parent, now) || saysWorking(parent);
+}
+
+/**
+ * Whether the status says that the latest change is done. That it was observed is the first word about a change: the
+ * parent is then as it is wanted, or it says that it is not ready yet.
+ */
+export function isDone(parent: KubeObject, now: Date): boolean {
+  const { generation = 0 } = parent.metadata;
+  if (generation !== (observedGenerationOf(parent) ?? 0)) return false;
+  const { ready } = profileOf(parent) ?? {};
+  const wanted =
+    ready ?? ['Ready', 'Available'].filter((type) => conditionOf(parent, type) !== undefined).slice(0, 1);
+  return wanted.every((type) => isTrue(parent, type)) && !isAtWork(parent, now);
+}
+
+/** The generation whose change was done, as recorded; undefined: none was yet. */
+export function settledGenerationOf(parent: KubeObject): number | undefined {
+  const text = readAnnotation(parent, ANNOTATIONS.settled) ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** A change is unsettled until its status has once said that it is done, for a time. */
+function isUnsettled(parent: KubeObject, now: Date): boolean {
+  const { generation = 0 } = parent.metadata;
+  const settled = settledGenerationOf(parent);
+  if (settled === undefined || settled >= generation) return false;
+  const changed = changedAt(parent);
+  return changed !== undefined && isYoung(changed, now, LONGEST_MS);
+}
+
+/** When the latest generation was written, as far as the trace has it. */
+function changedAt(parent: KubeObject): Date | undefined {
+  const hop = traceOf(parent).at(-1);
+  return hop !== undefined && hop.generation === parent.metadata.generation
+    ? timeOf(hop.timestamp)
+    : undefined;
+}
+
+function isYoung(since: Date, now: Date, longest: number): boolean {
+  return now.getTime() - since.getTime() < longest;
+}
+
+/** Somebody has just changed an annotation that it follows. */
+function isTouched(parent: KubeObject, now: Date): boolean {
+  const touched = timeOf(readAnnotation(parent, ANNOTATIONS.touched));
+  return touched !== undefined && isYoung(touched, now, TOUCHED_MS);
 }
 
 /**
@@ -66,27 +161,16 @@ function saysReconciling(parent: KubeObject, now: Date): boolean {
   return since !== undefined && now.getTime() - since.getTime() < LONGEST_MS;
 }
 
-function timeOf(text: string | undefined): Date | undefined {
-  try {
-    return text === undefined ? undefined : parseTime(text);
-  } catch (error) {
-    if (error instanceof KubeError) return undefined;
-    throw error;
-  }
+function saysWorking(parent: KubeObject): boolean {
+  const status = statusOf(parent);
+  return profileOf(parent)?.working?.some((one) => isWorking(status, one)) === true;
 }
 
-function conditionOf(parent: KubeObject, type: string): JsonObject | undefined {
-  const conditions = getOwn(statusOf(parent), 'conditions');
-  if (!isJsonArray(conditions)) return undefined;
-  return conditions.filter((one) => isJsonObject(one)).find((one) => getOwn(one, 'type') === type);
-}
-
-const statusOf = (object: KubeObject): JsonObject => fieldOf(object, 'status');
-const specOf = (object: KubeObject): JsonObject => fieldOf(object, 'spec');
-
-function fieldOf(object: KubeObject, name: 'spec' | 'status'): JsonObject {
-  const value = object[name];
-  return isJsonObject(value) ? value : {};
+function isWorking(status: JsonObject, one: Working): boolean {
+  const value = getOwn(status, one.field);
+  if ('values' in one) return typeof value === 'string' && one.values.includes(value);
+  const other = getOwn(status, one.differsFrom);
+  return value !== undefined && other !== undefined && value !== other;
 }
 
 /** A ReplicaSet without pods: a Deployment deletes those beyond its revisionHistoryLimit. */

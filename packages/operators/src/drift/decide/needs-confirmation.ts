@@ -21,6 +21,11 @@ const FROM_STATE: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Reconciling',
   'UnknownController',
   'HistoryCleanup',
+  'Due',
+  'Repeated',
+  'FromTemplate',
+  'Finished',
+  'Temporary',
 ]);
 
 /**

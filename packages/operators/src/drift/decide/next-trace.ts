@@ -45,9 +45,19 @@ function causesBefore(review: Review, parent: KubeObject | undefined, now: Date)
   return trace.filter((hop, index) => index < trace.length - 1 || !isSame(hop));
 }
 
+const FOLLOWING: ReadonlySet<Verdict['reason']> = new Set([
+  'Reconciling',
+  'Initializing',
+  'ParentDeleting',
+  'HistoryCleanup',
+  'Due',
+  'Repeated',
+  'FromTemplate',
+]);
+
 /** Whether a change follows from the parent's. */
 function followsFrom(review: Review, parent: KubeObject, { reason }: Verdict): boolean {
-  if (!['Reconciling', 'Initializing', 'ParentDeleting', 'HistoryCleanup'].includes(reason)) return false;
+  if (!FOLLOWING.has(reason)) return false;
   const relation = relationOf(review, parent);
   // A creator, before the parent has a status, can only be taken for its controller.
   const isPlausible = review.operation === 'CREATE' || observedGenerationOf(parent) !== undefined;

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
+import type { AcceptedContent } from './accepted-content.ts';
 import type { ApprovalRule } from '../approval-policy/read-policy.ts';
 import type { Mode } from '../api.ts';
 
@@ -32,6 +33,8 @@ export type Facts = {
   readonly mode: Mode;
   /** The namespace is being deleted. */
   readonly isEnding: boolean;
+  /** What the parent's controller has made of its children before, the latest last; absent: it is not known. */
+  readonly contents?: readonly AcceptedContent[];
   /** Of approval policies; absent: there are none, or the parent is not known whole. */
   readonly approvalRules?: readonly ApprovalRule[];
   /** An object's controller may write approvals on it: administrators and controllers may share one user. */

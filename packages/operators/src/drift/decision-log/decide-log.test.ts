@@ -20,10 +20,18 @@ const entry = (fields: Partial<LoggedDecision> = {}): LoggedDecision => ({
 });
 const metadata = { name: 'web', namespace: 'shop', uid: 'p-1', resourceVersion: '1', creationTimestamp: '' };
 const parent = { apiVersion: 'example.com/v1', kind: 'Site', metadata };
+const content = (hash: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name: 'web',
+  inputs: 'i',
+  content: hash,
+});
 const pending: Pending = {
   place: { apiVersion: 'example.com/v1', kind: 'Site', namespace: 'shop', name: 'web' },
   uid: 'p-1',
   decisions: [entry()],
+  contents: [content('a')],
   since: 0,
   batch: 1,
 };
@@ -47,6 +55,12 @@ describe('what is written to a decision log', () => {
   test('a log begins, or goes on', () => {
     expect(decide({})).toMatchObject({ reason: 'Logged', action: { decisions: [entry()] } });
     expect(decide({ log })).toMatchObject({ reason: 'Logged', action: { decisions: [entry({ times: 3 })] } });
+  });
+
+  test('what the controller has made is remembered beside what was there', () => {
+    const before = { ...log, spec: { ...log.spec, contents: [content('a'), content('b')] } };
+    expect(decide({ log: before }).action?.contents).toEqual([content('b'), content('a')]);
+    expect(decide({}).action?.contents).toEqual([content('a')]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import type { DecisionLog, LoggedDecision } from './decision-logs.ts';
+import { type AcceptedContent, withContent } from '../decide/accepted-content.ts';
 import { mergeDecisions } from './merge-decisions.ts';
 import type { Pending } from './pending-decisions.ts';
 
@@ -16,6 +17,7 @@ export type ObservedLog = {
 
 export type LogAction = Omit<ObservedLog, 'limit' | 'age'> & {
   readonly decisions: readonly LoggedDecision[];
+  readonly contents: readonly AcceptedContent[];
 };
 
 /** A rollout makes many decisions in a moment: they are one write. */
@@ -28,5 +30,6 @@ export function decideLog(observed: ObservedLog): Decision<LogAction, never> {
   if ((pending.uid ?? uid) !== uid || deletionTimestamp !== undefined) return { reason: 'ParentGone' };
   if (age < SETTLE_MS) return { reason: 'Waiting', requeueAfter: SETTLE_MS - age };
   const decisions = mergeDecisions(log?.spec.decisions ?? [], pending.decisions, limit);
-  return { reason: 'Logged', action: { pending, parent, log, decisions } };
+  const contents = pending.contents.reduce(withContent, log?.spec.contents ?? []);
+  return { reason: 'Logged', action: { pending, parent, log, decisions, contents } };
 }

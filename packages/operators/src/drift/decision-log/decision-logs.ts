@@ -1,5 +1,6 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
 import { GROUP } from '../api.ts';
+import { MOST_CONTENTS } from '../decide/accepted-content.ts';
 
 const generation = () => s.optional(s.integer({ format: 'int64' }));
 
@@ -56,10 +57,24 @@ const decision = s.object({
   ),
 });
 
+const content = s.object({
+  apiVersion: s.string(),
+  kind: s.string(),
+  name: s.string(),
+  inputs: s.string({ description: 'A hash of the spec of the parent.' }),
+  content: s.string({ description: 'A hash of the spec or data of the child, of a Secret without values.' }),
+});
+
 const log = s.object({
   spec: s.object({
     parent: s.object({ apiVersion: s.string(), kind: s.string(), name: s.string() }),
     decisions: s.list(decision, { maxItems: 500, description: 'The oldest first.' }),
+    contents: s.optional(
+      s.list(content, {
+        maxItems: MOST_CONTENTS,
+        description: 'What its controller has made of its children, the latest last.',
+      }),
+    ),
   }),
 });
 

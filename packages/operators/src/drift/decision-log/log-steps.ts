@@ -38,17 +38,20 @@ export function logSteps(all: PendingDecisions, limit: number): Steps<ObservedLo
 }
 
 /** Guarded: another replica may write the same log. */
-async function write({ log, parent, decisions, pending }: LogAction, client: Client): Promise<void> {
+async function write(
+  { log, parent, decisions, contents, pending }: LogAction,
+  client: Client,
+): Promise<void> {
   const options = { fieldManager: COMPONENT };
   if (log !== undefined) {
     const { resourceVersion } = log.metadata;
-    const body = { metadata: { resourceVersion }, spec: { decisions } };
+    const body = { metadata: { resourceVersion }, spec: { decisions, contents } };
     await client.patch(DECISION_LOGS, keyOf(log), { type: 'merge', body }, options);
     return;
   }
   const { apiVersion, kind, namespace, name } = pending.place;
   const metadata = { namespace, name: parent.metadata.uid, ownerReferences: [ownerReferenceTo(parent)] };
-  const spec = { parent: { apiVersion, kind, name }, decisions };
+  const spec = { parent: { apiVersion, kind, name }, decisions, contents };
   await client.create(
     DECISION_LOGS,
     { apiVersion: 'kausality.io/v1alpha1', kind: 'DecisionLog', metadata, spec },

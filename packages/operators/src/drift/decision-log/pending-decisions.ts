@@ -4,6 +4,8 @@ import type { Request } from '@kubewright/runtime';
 import type { ObjectPlace } from '../api.ts';
 import { placeOf } from '../annotations/place-of.ts';
 import { requestFor } from '../records/notes.ts';
+import { withContent, type AcceptedContent } from '../decide/accepted-content.ts';
+import { acceptedBy } from '../decide/accepted-by.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision } from './decision-logs.ts';
 import { loggedDecision } from './logged-decision.ts';
@@ -15,6 +17,7 @@ export type Pending = {
   /** Undefined: the object was being created. */
   readonly uid?: string;
   readonly decisions: readonly LoggedDecision[];
+  readonly contents: readonly AcceptedContent[];
   /** When the first was made, in milliseconds of {@link Clock.monotonic}. */
   readonly since: number;
   /** What was written of one batch is not in the next. */
@@ -48,11 +51,18 @@ export function createPendingDecisions(options: {
       if (entry === undefined || place.namespace === '' || place.name === '') return;
       const request = requestFor(place);
       const uid = uidOf(change);
-      const before = sameObject(pending.get(request.name), uid) ?? { decisions: [], ...newBatch() };
+      const before = sameObject(pending.get(request.name), uid) ?? {
+        decisions: [],
+        contents: [],
+        ...newBatch(),
+      };
       if (pending.size >= MOST_PARENTS && !pending.has(request.name))
         pending.delete(pending.keys().next().value ?? '');
       const decisions = mergeDecisions(before.decisions, [entry], limit);
-      pending.set(request.name, { ...defined({ uid }), ...before, place, decisions });
+      const { review, facts, decision } = change;
+      const accepted = acceptedBy(review, facts, decision);
+      const contents = accepted === undefined ? before.contents : withContent(before.contents, accepted);
+      pending.set(request.name, { ...defined({ uid }), ...before, place, decisions, contents });
       onNews(request);
     },
     of: (key) => pending.get(key),

@@ -30,6 +30,7 @@ import { isCleanup } from './is-cleanup.ts';
 import { authorized, type MayApprove } from './may-approve.ts';
 import { ownAccounts, type OwnWrites } from './own-writes.ts';
 import { parentRefs } from './parent-refs.ts';
+import { type KnownContents, withLogged } from './known-contents.ts';
 import type { ParentRef, Parents } from './parents.ts';
 import { namespaceOf, NAMESPACES, policyOfWrite } from './policy-of-write.ts';
 import { readReview } from './read-review.ts';
@@ -53,6 +54,8 @@ export type WebhookTools = {
   readonly approvalRules?: ApprovalRules;
   /** Default: nothing is counted. */
   readonly brake?: Brake;
+  /** Default: nothing is known. */
+  readonly contents?: KnownContents;
   /** Default: in managedFields. */
   readonly place?: RecordPlace;
   /** Default: by the operator's service accounts. */
@@ -180,7 +183,8 @@ async function readDecision(
   const { parents, needsConfirmation: isUncertain = needsConfirmation } = tools;
   const { review, parentRef } = about;
   const parent = parentRef && (await parents.get(parentRef));
-  const { facts, decision } = decide(worldOf(manager, about, parent));
+  const contents = tools.contents?.of(parent) ?? [];
+  const { facts, decision } = decide({ ...worldOf(manager, about, parent), contents });
   const isRecent = parent !== undefined && parents.isRecent(parent);
   return isUncertain(decision, review, facts, isRecent)
     ? confirmedDecision(manager, tools, about, decide)
@@ -196,7 +200,8 @@ async function confirmedDecision(
 ): Promise<Decided> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const { facts, parent } = await confirmed(manager, tools, about);
-    const decided = decide(facts);
+    const contents = tools.contents?.of(parent) ?? [];
+    const decided = await withLogged(decide({ ...facts, contents }), tools.contents, decide);
     const approvals = reserveApprovals(about.review, parent, decided.decision);
     if (about.request.dryRun || (await isReserved(manager, tools, parent, approvals))) return decided;
   }

@@ -1,25 +1,20 @@
-import {
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-} from '@kubewright/kube';
+import { getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { viewOf } from '../annotations/recorded-view.ts';
 import { PREFIX } from '../api.ts';
+import { inputsOf } from '../decide/content-of.ts';
+import { conditionsIn, statusOf } from '../decide/parent-status.ts';
+import { profileOf } from '../profiles/profiles.ts';
 
-const METADATA = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'deletionTimestamp'] as const;
+const METADATA = [
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+] as const;
 const STATUS = ['observedGeneration', 'replicas', 'updatedReplicas'] as const;
-/** The types of conditions that decisions use. */
-const CONDITIONS: ReadonlySet<Json | undefined> = new Set([
-  'Initialized',
-  'Ready',
-  'Available',
-  'Synced',
-  'Progressing',
-  'Reconciling',
-]);
 const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransitionTime'] as const;
 
 /**
@@ -32,19 +27,28 @@ export function project<T extends KubeObject>(object: T): T {
   const projected: KubeObject = {
     apiVersion,
     kind,
-    metadata: { ...pick(metadata, METADATA), annotations: Object.fromEntries(ours) },
+    metadata: {
+      ...pick(metadata, METADATA),
+      annotations: Object.fromEntries(ours),
+      // Servers drop fields that metadata does not have.
+      ...({ inputs: inputsOf(object) } as object),
+    },
     spec: pick(object['spec'], ['replicas']),
-    status: statusOf(object['status']),
+    status: projectedStatus(object),
   };
   // A partial T: readers of this cache use it as a KubeObject.
   return projected as T;
 }
 
-function statusOf(status: Json | undefined): JsonObject {
-  const conditions = isJsonObject(status) ? getOwn(status, 'conditions') : undefined;
-  if (!isJsonArray(conditions)) return pick(status, STATUS);
-  const used = conditions.filter((one) => isJsonObject(one) && CONDITIONS.has(getOwn(one, 'type')));
-  return { ...pick(status, STATUS), conditions: used.map((one) => pick(one, CONDITION)) };
+function projectedStatus(object: KubeObject): JsonObject {
+  const status = statusOf(object);
+  const { working = [], due = [] } = profileOf(object) ?? {};
+  const named = working.flatMap((one) => ('values' in one ? [one.field] : [one.field, one.differsFrom]));
+  const conditions = conditionsIn(status).map((one) => pick(one, CONDITION));
+  return {
+    ...pick(status, [...STATUS, ...named, ...due]),
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
 }
 
 function pick(from: Json | undefined, keys: readonly string[]): JsonObject {

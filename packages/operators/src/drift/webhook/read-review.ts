@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { AdmissionRequest } from '@kubewright/runtime';
 import { sentView, viewOf } from '../annotations/recorded-view.ts';
+import { storedAs } from '../decide/content-of.ts';
 import type { Review } from '../decide/review.ts';
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE'] as const;
@@ -20,12 +21,22 @@ export function readReview(
   const stored = operation === 'CREATE' ? undefined : before;
   const old = stored && noted(viewOf(stored));
   if (sent === undefined || (operation === 'UPDATE' && old === undefined)) return 'unreadable';
-  const object = operation === 'DELETE' ? viewOf(sent) : sentView(sent, stored);
+  const object = meantBy(operation, sent, stored);
   const user = userOf(request);
   const isStatus = request.subResource === 'status';
   const isScale = request.requestSubResource === 'scale';
   const both = { object: sent, old: stored };
   return { operation, isStatus, isScale, stored: both, object, old, user, isOwn: isOwn(request) };
+}
+
+function meantBy(
+  operation: Review['operation'],
+  sent: KubeObject,
+  stored: KubeObject | undefined,
+): KubeObject {
+  if (operation === 'DELETE') return viewOf(sent);
+  const meant = sentView(sent, stored);
+  return stored === undefined ? meant : storedAs(stored, meant);
 }
 
 function userOf({ userInfo: { username, uid } }: AdmissionRequest): string {

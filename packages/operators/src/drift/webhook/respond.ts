@@ -1,7 +1,7 @@
 import { defined, type JsonObject } from '@kubewright/kube';
 import { createJsonPatch } from '@kubewright/kube/patch';
 import { type AdmissionResponse, allowed, denied, withWarnings } from '@kubewright/runtime';
-import { ANNOTATIONS, PREFIX, SYSTEM_KEYS } from '../api.ts';
+import { ADDED_KEYS, ANNOTATIONS, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { entriesWith, notedControllers } from '../annotations/noted-controllers.ts';
 import { recordOf, recordPatch, type RecordPlace, rewritten } from '../annotations/object-record.ts';
 import { readAnnotation } from '../annotations/read-annotation.ts';
@@ -37,9 +37,13 @@ function patchOf(
   if (annotations === undefined || review.isScale === true) return {};
   const patch =
     place === 'annotations'
-      ? metadataPatch(decision, review, annotations, managersOf(review, annotations))
+      ? metadataPatch(decision, review, known(annotations), managersOf(review, annotations))
       : recordedPatch(decision, review, annotations);
   return patch.length === 0 ? {} : { patch };
+}
+
+function known(annotations: Annotations): Annotations {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !ADDED_KEYS.has(key)));
 }
 
 function recordedPatch(decision: AdmissionDecision, review: Review, annotations: Annotations): Patch {

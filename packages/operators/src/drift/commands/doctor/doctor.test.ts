@@ -120,6 +120,7 @@ test('controllers that share one user fail the check', () => {
   const seen = (...users: readonly string[]) => ({
     children: [],
     parents: [],
+    owners: [],
     controllers: new Set(users.map(userHash)),
   });
   const own = 'system:serviceaccount:kube-system:deployment-controller';

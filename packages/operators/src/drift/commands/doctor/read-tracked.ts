@@ -1,8 +1,9 @@
 import type { Client, Discovered, ResourceRef } from '@kubewright/client';
 import { controllerOf, corev1, type KubeObject, parseApiVersion, type Stored } from '@kubewright/kube';
-import { ANNOTATIONS, type Kausality } from '../../api.ts';
+import { ANNOTATIONS, type Kausality, type ObjectPlace } from '../../api.ts';
 import { viewOf } from '../../annotations/recorded-view.ts';
 import { hashesOf } from '../../annotations/user-hash.ts';
+import { readPlace } from '../../records/read-place.ts';
 import { policyFor } from '../../policy/policy-for.ts';
 
 /** What policies track, from a look at the objects that are there. */
@@ -11,6 +12,8 @@ export type Tracked = {
   readonly children: readonly ResourceRef[];
   /** The kinds that own such objects. */
   readonly parents: readonly Pick<KubeObject, 'apiVersion' | 'kind'>[];
+  /** Some of each of these kinds. */
+  readonly owners: readonly Stored[];
   /** Hashes of the users who write the statuses of such objects. */
   readonly controllers: ReadonlySet<string>;
 };
@@ -39,8 +42,29 @@ export async function readTracked(
   return {
     children: named,
     parents: [...byKind.values()],
+    owners: await readOwners(client, objects),
     controllers: new Set(objects.flatMap((object) => hashesOf(viewOf(object), ANNOTATIONS.controllers))),
   };
+}
+
+/** Of each kind so many owners are looked at. */
+const MOST_OWNERS = 3;
+
+async function readOwners(client: Client, objects: readonly Stored[]): Promise<readonly Stored[]> {
+  const places = new Map<string, ObjectPlace>();
+  const counts = new Map<string, number>();
+  for (const { metadata } of objects) {
+    const owner = controllerOf({ metadata });
+    const kind = `${owner?.apiVersion} ${owner?.kind}`;
+    const count = counts.get(kind) ?? 0;
+    if (owner === undefined || places.has(owner.uid) || count >= MOST_OWNERS) continue;
+    counts.set(kind, count + 1);
+    const { apiVersion, kind: ownerKind, name } = owner;
+    places.set(owner.uid, { apiVersion, kind: ownerKind, namespace: metadata.namespace ?? '', name });
+  }
+  // What may not be read, the check of rights tells.
+  const read = [...places.values()].map((place) => readPlace(client, place).catch(() => undefined));
+  return (await Promise.all(read)).filter((one) => one !== undefined);
 }
 
 /** Whether a policy names a resource, in whatever namespace. */

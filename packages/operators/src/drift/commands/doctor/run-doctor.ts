@@ -11,6 +11,7 @@ import { textTable } from '../../../kit/text-table.ts';
 import { OperatorError } from '../../../operator-error.ts';
 import { KAUSALITIES } from '../../api.ts';
 import { checkOperatorClock, checkThisClock, type Clocks, type Renewal } from './check-clocks.ts';
+import { checkCoverage } from './check-coverage.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
 import { checkOwners, checkRights } from './check-rights.ts';
@@ -117,6 +118,7 @@ async function examineTracked(
     ...findingsFrom('parents', found, ({ tracked, discovered }) =>
       checkOwners(tracked, policies, discovered),
     ),
+    ...findingsFrom('coverage', found, ({ tracked }) => checkCoverage(tracked, new Date(systemClock.now()))),
     ...findingsFrom('credentials', found, ({ tracked }) => [checkCredentials(tracked)]),
   ];
 }

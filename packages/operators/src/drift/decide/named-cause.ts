@@ -1,0 +1,115 @@
+import {
+  getOwn,
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonEqual,
+  type KubeObject,
+} from '@kubewright/kube';
+import { readAnnotation } from '../annotations/read-annotation.ts';
+import { traceOf } from '../annotations/trace-of.ts';
+import { statusOf, conditionsIn, timeOf } from './parent-status.ts';
+import type { Facts, Review } from './review.ts';
+import { profileOf } from '../profiles/profiles.ts';
+import { type AcceptedContent, GONE, isSameContent, isSameKind } from './accepted-content.ts';
+import { entryOf } from './content-of.ts';
+
+/** Why a change is expected although nobody has changed the parent. */
+export type Cause = 'Due' | 'Repeated' | 'FromTemplate' | 'Finished' | 'Temporary';
+
+/** A due time counts for so long: what a controller does late is not done for ever. */
+const DUE_MS = 3_600_000;
+
+/** The cause of a change by the controller of a parent that is reconciled; undefined: none can be named. Pure. */
+export function namedCause(review: Review, parent: KubeObject, facts: Facts, now: Date): Cause | undefined {
+  if (isDue(review, parent, now)) return 'Due';
+  if (review.operation === 'CREATE') return causeOfCreate(review, parent, facts.contents ?? []);
+  return review.operation === 'DELETE' ? causeOfDelete(review) : undefined;
+}
+
+function isDue({ old }: Review, parent: KubeObject, now: Date): boolean {
+  const { due = [], dueOnChild = [] } = profileOf(parent) ?? {};
+  const times = [
+    ...due.map((field) => getOwn(statusOf(parent), field)),
+    ...dueOnChild.map((key) => readAnnotation(old, key)),
+  ];
+  return times.some((text) => {
+    const age = now.getTime() - (timeOf(text)?.getTime() ?? Number.NaN);
+    return age >= 0 && age < DUE_MS;
+  });
+}
+
+/** A child that was there, or one like it, is made again; or the parent has a template for it, and it is the first. */
+function causeOfCreate(
+  review: Review,
+  parent: KubeObject,
+  contents: readonly AcceptedContent[],
+): Cause | undefined {
+  const entry = entryOf(review.object, parent);
+  if (contents.some((one) => isSameContent(one, entry)) && !isGone(entry, contents)) return 'Repeated';
+  const isFirst = !contents.some((one) => isSameKind(one, entry));
+  return isFirst && isFromTemplate(review.object, parent) ? 'FromTemplate' : undefined;
+}
+
+/** Somebody has approved that its controller deletes it: it is not wanted since. */
+function isGone(entry: AcceptedContent, contents: readonly AcceptedContent[]): boolean {
+  const last = contents.findLast((one) => isSameKind(one, entry) && one.name === entry.name);
+  return last?.content === GONE;
+}
+
+function causeOfDelete({ object, user }: Review): Cause | undefined {
+  if (isFinished(object)) return 'Finished';
+  // What its controller has the server name it does not mean to keep.
+  const isOwn = traceOf(object).at(-1)?.user === user;
+  return object.metadata.generateName !== undefined && isOwn ? 'Temporary' : undefined;
+}
+
+/** A Job or a Pod that is over. */
+function isFinished(object: KubeObject): boolean {
+  const status = statusOf(object);
+  if (object.apiVersion === 'v1' && object.kind === 'Pod')
+    return ['Succeeded', 'Failed'].some((phase) => phase === getOwn(status, 'phase'));
+  const isJob = object.apiVersion === 'batch/v1' && object.kind === 'Job';
+  return (
+    isJob &&
+    conditionsIn(status).some(
+      ({ type, status: is }) => is === 'True' && (type === 'Complete' || type === 'Failed'),
+    )
+  );
+}
+
+const DEEPEST = 6;
+const MOST_TEMPLATES = 50;
+
+/** Whether the containers of a child are those of a template in the spec of its parent, of which it has all. */
+function isFromTemplate(child: KubeObject, parent: KubeObject): boolean {
+  const wanted = containersIn(memberOf(memberOf(child['spec'], 'template'), 'spec'));
+  if (wanted === undefined) return false;
+  return templatesIn(parent['spec'], DEEPEST).some((template) => {
+    const containers = containersIn(memberOf(template, 'spec'));
+    return containers !== undefined && jsonEqual(containers, wanted);
+  });
+}
+
+function templatesIn(value: Json | undefined, depth: number): readonly JsonObject[] {
+  if (depth === 0 || value === undefined) return [];
+  const members = isJsonArray(value) ? value : isJsonObject(value) ? Object.values(value) : [];
+  const own =
+    isJsonObject(value) && isJsonObject(getOwn(value, 'template')) ? [value['template'] as JsonObject] : [];
+  return [...own, ...members.slice(0, MOST_TEMPLATES).flatMap((one) => templatesIn(one, depth - 1))].slice(
+    0,
+    MOST_TEMPLATES,
+  );
+}
+
+/** Name and image: the rest has defaults. */
+function containersIn(spec: Json | undefined): Json | undefined {
+  const containers = memberOf(spec, 'containers');
+  if (!isJsonArray(containers)) return undefined;
+  return containers.map((one) => (isJsonObject(one) ? [one['name'] ?? null, one['image'] ?? null] : null));
+}
+
+function memberOf(from: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(from) ? getOwn(from, key) : undefined;
+}

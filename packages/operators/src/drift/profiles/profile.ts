@@ -1,0 +1,23 @@
+/** What cannot be learned of a kind from its objects. Each file of this folder has those of one project. */
+export type Profile = {
+  readonly group: string;
+  readonly kind: string;
+  /** The project, and the release whose source says so. */
+  readonly source: string;
+  /** The conditions that are all True when it is ready. Default: one of Ready, Available and Initialized. */
+  readonly ready?: readonly string[];
+  /** Fields of the status that say that it is at work. */
+  readonly working?: readonly Working[];
+  /** Fields of the status with the time at which its controller acts next. */
+  readonly due?: readonly string[];
+  /** Annotations of children with the time after which its controller changes them. */
+  readonly dueOnChild?: readonly string[];
+  /** Fields of children, by kind, that differ each time. */
+  readonly varying?: Readonly<Record<string, readonly string[]>>;
+  /** Why drift below it is not detected. */
+  readonly uncovered?: string;
+};
+
+export type Working =
+  | { readonly field: string; readonly values: readonly string[] }
+  | { readonly field: string; readonly differsFrom: string };
