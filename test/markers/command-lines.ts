@@ -45,6 +45,7 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     'owners release': [
       line('owners', 'release', 'secret/secret', '--to', 'helm', '--fields', 'data', '--dry-run', 'client'),
     ],
+    'owners remove': [line('owners', 'remove', 'secret/secret', '--fields', 'data', '--dry-run', 'server')],
     apply: [
       line('apply', 'markers', '-f', manifests),
       { args: ['apply', 'markers', '-f', manifests, '--yes'], interrupt: /slice|objects are ready/ },

@@ -14,10 +14,14 @@ export async function versionsOf(transport: Transport, client: Client): Promise<
   for (const { ref, verbs } of resources) {
     if (!verbs.includes('list') || !verbs.includes('watch') || RESTLESS.includes(ref.kind)) continue;
     const { items } = await client.list(ref);
-    // The second client writes there.
-    for (const { metadata } of items)
-      if (metadata.namespace !== BYSTANDER)
-        versions.set(`${ref.kind} ${metadata.namespace ?? ''}/${metadata.name}`, metadata.resourceVersion);
+    for (const item of items) {
+      const { namespace = '', name, resourceVersion } = item.metadata;
+      // The second client writes there.
+      if (namespace === BYSTANDER) continue;
+      // The API server writes into its status whether the manager responds.
+      const version = ref.kind === 'APIService' ? JSON.stringify(item['spec']) : resourceVersion;
+      versions.set(`${ref.kind} ${namespace}/${name}`, version);
+    }
   }
   return versions;
 }
