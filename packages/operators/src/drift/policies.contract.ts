@@ -49,8 +49,9 @@ export function policiesContract(transport: () => Transport): void {
 
     /** How often the webhook was called. */
     const calls = async (): Promise<number> => {
-      const line = /^controller_runtime_webhook_requests_total\{webhook="[^"]+",code="200"\} (\d+)/m;
-      return Number(line.exec(await registry.metrics())?.[1] ?? 0);
+      const lines = /^controller_runtime_webhook_requests_total\{webhook="[^"]+",code="200"\} (\d+)/gm;
+      const counts = [...(await registry.metrics()).matchAll(lines)].map(([, count]) => Number(count));
+      return counts.reduce((sum, count) => sum + count, 0);
     };
     const entry = async () => {
       const { webhooks = [] } = await admin.get(CONFIGURATIONS, { name: CONFIGURATION });
