@@ -58,6 +58,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'owners plan': 'owners plan configmap/web --to a',
   'owners migrate': 'owners migrate configmap/web --to a --yes',
   'owners release': 'owners release configmap/web --fields data --to a --yes',
+  'owners remove': 'owners remove configmap/web --fields data --yes',
   apply: 'apply -f maps.yaml --yes',
 };
 /** They serve until a signal: then they have done what they should. */
