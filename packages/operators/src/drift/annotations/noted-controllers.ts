@@ -19,7 +19,7 @@ export function entriesWith(controllers: string, { apiVersion, metadata }: KubeO
 }
 
 /** The managedFields of an object that note its controllers. */
-export function notedEntries({ metadata }: KubeObject): Entries {
+function notedEntries({ metadata }: KubeObject): Entries {
   return (metadata.managedFields ?? []).filter(isNoted);
 }
 

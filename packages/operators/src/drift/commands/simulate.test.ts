@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { parseYaml } from '@kubewright/kube/yaml';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import type { ApprovalPolicy } from '../approval-policy/approval-policies.ts';
 import { readPolicy } from '../approval-policy/read-policy.ts';
 import type { LoggedDecision } from '../decision-log/decision-logs.ts';
@@ -30,7 +30,7 @@ const painted = (time: string, theme: string, fields = ['data.theme']): LoggedDe
 test('the page shows what drift simulate prints', () => {
   const [, yaml = ''] = /```yaml\n([^`]+)```/.exec(section) ?? [];
   const [, printed = ''] = /\$ kubewright drift simulate [^\n]+\n([^`]+)```/.exec(section) ?? [];
-  const policy = parse(yaml) as ApprovalPolicy;
+  const policy = parseYaml(yaml).value as ApprovalPolicy;
   const rules = policy.spec.rules.map((rule) => ({ ...rule, name: '*', mode: 'always' as const }));
   const { rules: read, problems } = readPolicy({ ...policy, spec: { ...policy.spec, rules } });
   expect(problems).toEqual([]);

@@ -10,7 +10,7 @@ import {
 } from '@kubewright/kube';
 
 /** The most conditions of a status that are read. */
-export const MOST_CONDITIONS = 30;
+const MOST_CONDITIONS = 30;
 
 export const statusOf = (object: KubeObject): JsonObject => fieldOf(object, 'status');
 export const specOf = (object: KubeObject): JsonObject => fieldOf(object, 'spec');
