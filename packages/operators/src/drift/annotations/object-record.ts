@@ -122,7 +122,7 @@ function withoutRecord(entry: ManagedFieldsEntry): Entries {
 function mergedWith(entry: ManagedFieldsEntry, record: ObjectRecord): ManagedFieldsEntry {
   const fieldsV1 = entry.fieldsV1 as JsonObject;
   const kept = Object.entries(annotationFields(fieldsV1)).filter(([field]) => !isRecorded(field));
-  const annotations = { ...Object.fromEntries(kept), ...fieldsOf(record) };
+  const annotations = sorted({ ...Object.fromEntries(kept), ...fieldsOf(record) });
   const metadata = { ...memberOf(fieldsV1, 'f:metadata'), 'f:annotations': annotations };
   return { ...entry, fieldsV1: { ...fieldsV1, 'f:metadata': metadata } };
 }
@@ -139,7 +139,12 @@ function entryWith({ apiVersion }: KubeObject, record: ObjectRecord): ManagedFie
 }
 
 function fieldsOf(record: ObjectRecord): JsonObject {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [`f:${key}=${value}`, {}]));
+  return sorted(Object.fromEntries(Object.entries(record).map(([key, value]) => [`f:${key}=${value}`, {}])));
+}
+
+/** As the server writes them: kube-apiserver compares the bytes of an entry to see whether a write changes anything. */
+function sorted(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function isSame(entry: ManagedFieldsEntry, record: ObjectRecord): boolean {

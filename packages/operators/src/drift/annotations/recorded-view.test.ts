@@ -67,6 +67,17 @@ test('the entry is where the server sorts it in, so that a write that changes no
   expect(managers({ ...SPEC, manager: 'a' }, { ...SPEC, manager: 'l' })).toEqual(['a', 'kausality.io', 'l']);
 });
 
+test('the fields of a record are in the order in which the server writes them', () => {
+  const live = patched(object(), { [updaters]: 'abcde', [approvals]: '[]', [trace]: '[]' });
+  const entry = live.metadata.managedFields?.at(-1);
+  const names = [`f:${approvals}=[]`, `f:${trace}=[]`, `f:${updaters}=abcde`];
+  expect(JSON.stringify(entry?.fieldsV1)).toBe(
+    JSON.stringify({
+      'f:metadata': { 'f:annotations': Object.fromEntries(names.map((name) => [name, {}])) },
+    }),
+  );
+});
+
 test('what a manager applies is no record: its next apply would remove it', () => {
   const [entry] = rewritten(object(undefined, []), RECORD);
   expect(recordOf(object({}, [{ ...entry, operation: 'Apply' }]))).toBeUndefined();
