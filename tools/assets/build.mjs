@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { HELM_VERSIONS } from './find-helm.mjs';
 import { KUBERNETES_VERSION, holds } from './find.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -48,6 +49,13 @@ export const RECIPES = {
     // Without a version it answers no caller.
     ldflags: '-s -w -X main.version=v1.18.0',
   },
+  ...Object.fromEntries(
+    Object.entries(HELM_VERSIONS).map(([name, version]) => {
+      const module = `helm.sh/helm/v${version.slice(1).split('.')[0]}`;
+      const ldflags = `-s -w -X ${module}/internal/version.version=${version}`;
+      return [name, { module: name, package: `${module}/cmd/helm`, ldflags }];
+    }),
+  ),
 };
 
 /** Runs `go build`; says every half minute that it still does. */
