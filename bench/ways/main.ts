@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { corev1, type KubeObject } from '@kubewright/kube';
 import { type Clients, clientsIn } from '../../packages/operators/src/ownership/testing/clients.ts';
@@ -9,9 +11,11 @@ import {
   START_STATES,
   type StartState,
 } from '../../packages/operators/src/ownership/testing/start-states.ts';
+import { findHelm, HELM_VERSIONS } from '../../tools/assets/find-helm.mjs';
 import { findKubectl, KUBERNETES_VERSION } from '../../tools/assets/find.mjs';
 import { goProgram } from '../go-program.ts';
 import { withKubeApiServer } from '../with-kube-apiserver.ts';
+import { helmWays } from './helm-ways.ts';
 import { type Way, ways } from './ways.ts';
 
 const NAMESPACE = 'ways';
@@ -23,11 +27,17 @@ const [BEGIN, END] = ['<!-- made by npm run compare -->\n', '<!-- end -->'];
 async function compare(): Promise<void> {
   const program = await goProgram('ways');
   assert(program !== undefined && kubectl !== undefined, 'Go and kubectl are needed: npm run assets');
+  const programs = findHelm();
+  assert(programs !== undefined, 'Helm 3 and 4 are needed: npm run assets:helm');
+  const folder = mkdtempSync(join(tmpdir(), 'kubewright-ways-'));
   const table = await withKubeApiServer(async ({ kubeconfig, client }) => {
     const metadata = { name: NAMESPACE };
     await client.create<KubeObject>(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
     const clients = clientsIn(NAMESPACE, () => client);
-    const all = ways({ program, kubectl, kubeconfig, client });
+    const all = [
+      ...ways({ program, kubectl, kubeconfig, client }),
+      ...helmWays({ programs, kubeconfig, namespace: NAMESPACE, folder }),
+    ];
     const rows = [
       row(['The object was', ...all.map(({ name }) => name)]),
       row(Array(all.length + 1).fill('---')),
@@ -40,7 +50,7 @@ async function compare(): Promise<void> {
       console.error(rows.at(-1));
     }
     return rows.join('\n');
-  });
+  }).finally(() => rmSync(folder, { recursive: true, force: true }));
   const page = readFileSync(PAGE, 'utf8');
   const [before, rest] = page.split(BEGIN);
   const after = rest?.split(END)[1];
@@ -57,12 +67,12 @@ function versions(): string {
   const of = (name: string): string => `${name} ${new RegExp(`${name} (v\\S+)`).exec(modules)?.[1] ?? '?'}`;
   const { version } = /gitVersion: "?(?<version>v[\d.]+)/.exec(said)?.groups ?? {};
   const libraries = ['k8s.io/client-go', 'github.com/fluxcd/pkg/ssa'].map(of).join(', ');
-  return `Tried with kube-apiserver ${KUBERNETES_VERSION}, kubectl ${version}, ${libraries}.`;
+  return `Tried with kube-apiserver ${KUBERNETES_VERSION}, kubectl ${version}, Helm ${HELM_VERSIONS.helm3} and ${HELM_VERSIONS.helm4}, ${libraries}.`;
 }
 
 /** One cell: what became of one object. */
 async function tried(clients: Clients, state: StartState, way: Way, name: string): Promise<string> {
-  await state.prepare(clients, name);
+  await state.prepare(way.clients?.(clients) ?? clients, name);
   const manifest = state.manifest(name);
   const before = await clients.get(manifest);
   const namespaced = { ...manifest, metadata: { ...manifest.metadata, namespace: NAMESPACE } };

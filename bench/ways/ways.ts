@@ -5,12 +5,15 @@ import { text } from 'node:stream/consumers';
 import type { Client } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import { anyKindApi } from '../../packages/operators/src/kit/any-kind-api.ts';
+import type { Clients } from '../../packages/operators/src/ownership/testing/clients.ts';
 import { reconcileManifest } from '../../packages/operators/src/ownership/testing/reconciled.ts';
 import { APPLIER, type StartState } from '../../packages/operators/src/ownership/testing/start-states.ts';
 
 /** A way to apply a manifest that drops a field which others own too. Rejects with what the tool says. */
 export type Way = {
   readonly name: string;
+  /** Who prepares the object: by default the clients of the state. */
+  clients?(base: Clients): Clients;
   apply(manifest: KubeObject, state: StartState): Promise<void>;
 };
 
