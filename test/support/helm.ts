@@ -10,7 +10,7 @@ import type { KubeObject } from '@kubewright/kube';
 export type HelmPrograms = { readonly helm3: string; readonly helm4: string };
 
 /** What Helm printed, and its exit code. */
-export type HelmRan = { readonly code: number; readonly out: string };
+type HelmRan = { readonly code: number; readonly out: string };
 
 /** Helm of one major version, on one cluster. */
 export type Helm = (...args: readonly string[]) => Promise<HelmRan>;
