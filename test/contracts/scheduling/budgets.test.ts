@@ -156,8 +156,10 @@ function budgets(transport: () => Transport): void {
     expect(refusal).toMatchObject({ code: 429 });
     // Its successor is not ready yet.
     await says([3, 2, 2, 0], 'False', 'InsufficientPods', '');
-    const { status: is } = await client.get(policyv1.poddisruptionbudgets, key('budget'));
-    expect(is).not.toHaveProperty('disruptedPods');
+    // Until the controller has seen that the pod is gone.
+    const disrupted = async (): Promise<unknown> =>
+      (await client.get(policyv1.poddisruptionbudgets, key('budget'))).status?.disruptedPods;
+    await expect.poll(disrupted, PATIENCE).toBeUndefined();
   });
 }
 

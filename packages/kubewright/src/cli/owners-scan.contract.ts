@@ -153,13 +153,13 @@ export function ownersScanContract(server: () => ServerUnderTest): void {
           {
             name: 'left',
             fields: 2,
-            paths: ['data.old', 'data.lost'],
+            paths: ['data.lost', 'data.old'],
             owners: ['kubectl-create (Update)'],
           },
         ],
       });
       expect((await scan('-n', namespace, '--kinds', 'cm')).out).toContain(
-        `kubewright owners remove configmap/left -n ${namespace} --fields data.old`,
+        `kubewright owners remove configmap/left -n ${namespace} --fields data.lost`,
       );
 
       const planned = await remove('configmap/left', '--fields', 'data.old,data.lost');

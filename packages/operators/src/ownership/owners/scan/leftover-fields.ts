@@ -99,7 +99,11 @@ function itemsOf(object: Stored, { path, keys }: List): readonly Path[] {
 
 function keysOf(object: Stored, path: Path): readonly Path[] {
   const map = getPath(object, path);
-  return isJsonObject(map) ? Object.keys(map).map((name) => [...path, field(name)]) : [];
+  return isJsonObject(map)
+    ? Object.keys(map)
+        .toSorted()
+        .map((name) => [...path, field(name)])
+    : [];
 }
 
 /** Whether it has something in a map; a map that is owned as a whole has no keys of its own. */
