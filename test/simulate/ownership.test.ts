@@ -34,7 +34,7 @@ const FAULT: Readonly<Record<string, string>> = {
   hasty: 'status is true: reconciled was reported before the removal',
   greedy: 'nothing outside the plan changes: replicas went',
   changing: 'nothing outside the plan changes: another field changed',
-  restless: 'not stable',
+  restless: 'shared-own is not reconciled',
   blind: 'what another holds is kept: ',
   possessive: "nobody's object is deleted: shared-",
   misnaming: 'no condition names the holder',

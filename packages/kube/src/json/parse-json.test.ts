@@ -19,6 +19,13 @@ describe('numbers', () => {
     expect(parseJson('9223372036854775808')).toBe(9223372036854775808);
   });
 
+  test('half a surrogate pair becomes U+FFFD, as in Go, and a whole one stays', () => {
+    const text = String.raw`{"a\ud800":["\udc00b","\ud83d\ude00","\\ud800"]}`;
+    const value = { 'a\uFFFD': ['\uFFFDb', '😀', String.raw`\ud800`] };
+    expect(parseJson(text)).toEqual(value);
+    expect(parseJsonStrict(text).value).toEqual(value);
+  });
+
   test('an integral float is a number', () => {
     expect(parseJson('[80.0, 8e1]')).toEqual([80, 80]);
   });

@@ -1,7 +1,7 @@
 import { KubeError } from '../kube-error.ts';
 import { excessIn, MAX_BODY_VALUES } from './max-json-depth.ts';
 import { type ReadResult, readJson } from './read-json.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 /** `fatal: false` replaces invalid UTF-8 as Go does; a byte order mark is kept, and so rejected, as in Go. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
@@ -31,9 +31,9 @@ export function parseBoundedJson(text: string | Uint8Array): Json {
 function parse(text: string, maxValues: number): Json {
   const excess = excessIn(text, maxValues);
   if (excess !== undefined) throw new KubeError('InvalidJson', excess);
-  if (NEEDS_EXACT_READING.test(text)) return readJson(text).value;
+  if (NEEDS_EXACT_READING.test(text)) return wellFormed(text, readJson(text).value);
   try {
-    return JSON.parse(text) as Json;
+    return wellFormed(text, JSON.parse(text) as Json);
   } catch {
     if (text.length > MOST_EXPLAINED) throw new KubeError('InvalidJson', 'invalid JSON');
     // Parses again only for the error message of Go's decoder.
@@ -48,7 +48,31 @@ function parse(text: string, maxValues: number): Json {
 export function parseJsonStrict(text: string | Uint8Array): ReadResult {
   const string = asString(text);
   const value = parseBoundedJson(string);
-  return keysIn(value) === keysWritten(string) ? { value, duplicates: [] } : readJson(string);
+  if (keysIn(value) === keysWritten(string)) return { value, duplicates: [] };
+  const read = readJson(string);
+  return { ...read, value: wellFormed(string, read.value) };
+}
+
+/** An escape of half a surrogate pair, or of a whole one. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** Half a surrogate pair becomes U+FFFD, as in Go: no text of UTF-8 has one, and whoever reads the object could not write it. */
+function wellFormed(text: string, value: Json): Json {
+  return SURROGATE.test(text) ? withoutLoneSurrogates(value) : value;
+}
+
+function withoutLoneSurrogates(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll(LONE_SURROGATE, '\uFFFD');
+  if (Array.isArray(value)) return value.map(withoutLoneSurrogates);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value as JsonObject);
+  return Object.fromEntries(
+    members.map(([key, member]) => [
+      key.replaceAll(LONE_SURROGATE, '\uFFFD'),
+      withoutLoneSurrogates(member ?? null),
+    ]),
+  );
 }
 
 const QUOTE = 0x22;
