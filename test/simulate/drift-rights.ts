@@ -1,10 +1,7 @@
-import { ignoreNotFound } from '@kubewright/client';
 import type { ScenarioContext } from '@kubewright/cluster';
 import { corev1, ownerReferenceTo } from '@kubewright/kube';
-import { DRIFT_ANNOTATIONS } from '@kubewright/operators';
 import { driftDay } from './drift.ts';
 import type { OperatorDay } from './operator-scenario.ts';
-import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 
 const NAMESPACE = 'default';
 const TEMPLATE = {
@@ -43,13 +40,5 @@ export const driftRightsDay: OperatorDay = {
   async script(context) {
     await driftDay.script?.(context);
     await ownByWorkloads(context);
-  },
-  async missing(context) {
-    for (const { ref, name } of WORKLOADS) {
-      const workload = await ignoreNotFound(context.client.get(ref, { namespace: NAMESPACE, name }));
-      if (annotationsOf(workload)[DRIFT_ANNOTATIONS.phase] !== 'initialized')
-        return `${ref.kind} ${name} does not say that it is initialized`;
-    }
-    return driftDay.missing(context);
   },
 };
