@@ -178,20 +178,17 @@ describe('a proxy that does not serve is an error, and nobody goes round it', ()
 
   it.each(['http', 'socks5'])('where it is silent, %s', async (scheme) => {
     const opened: net.Socket[] = [];
-    const arrived = new Promise<void>((resolve) => {
-      void listening(
-        net.createServer((socket) => {
-          opened.push(socket);
-          socket.once('data', () => resolve());
-        }),
-      ).then((port) => start(port));
-    });
+    let arrive: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    const port = await listening(
+      net.createServer((socket) => {
+        opened.push(socket);
+        socket.once('data', arrive);
+      }),
+    );
     const clock = createManualClock();
-    let reading: Promise<string> = Promise.resolve('');
-    const start = (port: number): void => {
-      reading = read({ proxyUrl: `${scheme}://127.0.0.1:${port}`, clock, connectTimeoutMs: 1000 });
-      reading.catch(() => undefined);
-    };
+    const reading = read({ proxyUrl: `${scheme}://127.0.0.1:${port}`, clock, connectTimeoutMs: 1000 });
+    reading.catch(() => undefined);
     await arrived;
     await clock.advance(1000);
     await expect(reading).rejects.toThrow(/no connection through the proxy .* within 1000 ms/);

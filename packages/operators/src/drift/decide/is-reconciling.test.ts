@@ -145,7 +145,7 @@ describe('a parent without the conditions by which others are ready', () => {
     ]);
   });
 
-  test('is told: covered or not, and why', () => {
+  test('is reported as covered or not, and why', () => {
     const told = (...owners: readonly KubeObject[]) => checkCoverage({ owners: owners as never }, NOW);
     expect(told(site())).toEqual([{ status: 'ok', what: 'Site (example.com/v1) is covered' }]);
     expect(told(old({}, 5))).toMatchObject([
