@@ -1,5 +1,7 @@
+import { createClient, ignoreNotFound, withRetry } from '@kubewright/client';
 import type { ScenarioContext } from '@kubewright/cluster';
 import { corev1, ownerReferenceTo } from '@kubewright/kube';
+import { DRIFT_ANNOTATIONS } from '@kubewright/operators';
 import { driftDay } from './drift.ts';
 import type { OperatorDay } from './operator-scenario.ts';
 
@@ -10,7 +12,17 @@ const TEMPLATE = {
 };
 const SPEC = { selector: { matchLabels: { app: 'shop' } }, template: TEMPLATE };
 /** They have been available since before anybody looked. */
-const STATUS = { observedGeneration: 1, replicas: 1, conditions: [{ type: 'Available', status: 'True' }] };
+const STATUS = {
+  observedGeneration: 1,
+  replicas: 1,
+  updatedReplicas: 1,
+  conditions: [{ type: 'Available', status: 'True' }],
+};
+
+const CONTROLLER = {
+  username: 'system:serviceaccount:kube-system:workload-controller',
+  groups: ['system:masters'],
+};
 
 /** The parents that the operator knows without a word from an administrator. */
 const WORKLOADS = ['Deployment', 'ReplicaSet', 'StatefulSet'].map((kind) => ({
@@ -19,18 +31,23 @@ const WORKLOADS = ['Deployment', 'ReplicaSet', 'StatefulSet'].map((kind) => ({
 }));
 
 /** A workload of each kind, and a ConfigMap that it owns. */
-async function ownByWorkloads({ client }: ScenarioContext): Promise<void> {
+async function ownByWorkloads({ client, connect, clock, random }: ScenarioContext): Promise<void> {
+  const controller = createClient(withRetry(connect(CONTROLLER), { clock, random: () => random.next() }));
   for (const { ref, name } of WORKLOADS) {
-    const metadata = { namespace: NAMESPACE, name };
+    const key = { namespace: NAMESPACE, name };
+    const approval = { apiVersion: 'v1', kind: 'ConfigMap', name, mode: 'once', generation: 1 };
+    const metadata = { ...key, annotations: { [DRIFT_ANNOTATIONS.approvals]: JSON.stringify([approval]) } };
     const owner = await client.create(ref, { apiVersion: 'apps/v1', kind: ref.kind, metadata, spec: SPEC });
     const body = { status: STATUS };
-    await client.patch(ref, metadata, { type: 'merge', body }, { subresource: 'status' });
+    await controller.patch(ref, key, { type: 'merge', body }, { subresource: 'status' });
     const ownerReferences = [ownerReferenceTo(owner, { controller: true, blockOwnerDeletion: true })];
-    await client.create(corev1.configmaps, {
+    await controller.create(corev1.configmaps, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { ...metadata, ownerReferences },
+      metadata: { ...key, ownerReferences },
     });
+    // Nobody has changed the owner since: this is drift, and uses the approval.
+    await controller.patch(corev1.configmaps, key, { type: 'merge', body: { data: { changed: 'yes' } } });
   }
 }
 
@@ -40,5 +57,13 @@ export const driftRightsDay: OperatorDay = {
   async script(context) {
     await driftDay.script?.(context);
     await ownByWorkloads(context);
+  },
+  async missing(context) {
+    for (const { ref, name } of WORKLOADS) {
+      const workload = await ignoreNotFound(context.client.get(ref, { namespace: NAMESPACE, name }));
+      if (workload?.metadata.annotations?.[DRIFT_ANNOTATIONS.approvals] !== undefined)
+        return `the approval on ${ref.kind} ${name} is still there`;
+    }
+    return driftDay.missing(context);
   },
 };

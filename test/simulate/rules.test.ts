@@ -9,16 +9,6 @@ import { denial, playForRights } from './rules.ts';
 /** Of the rights of each operator, so many are taken away to see that it fails then. */
 const TAKEN = 2;
 
-/**
- * Open: these are for approvals that are used below built-in workloads. Their phase, for which the day used them, is no longer
- * written.
- */
-const NOT_PLAYED: ReadonlySet<string> = new Set(
-  ['replicasets.apps', 'statefulsets.apps', 'deployments/status.apps'].map(
-    (resource) => `drift-webhook: patch ${resource}`,
-  ),
-);
-
 /** Only in the long run: it plays a day for each right that is taken away. */
 describe.each(OPERATORS)('operator $name', (operator) => {
   const day = OPERATOR_DAYS[operator.name];
@@ -31,7 +21,7 @@ describe.each(OPERATORS)('operator $name', (operator) => {
       assert(day !== undefined || rights.length === 0, 'it has no day');
       if (day === undefined) return;
       const { calm, never } = await playForRights(day, rights);
-      expect(never.map(({ name }) => name).filter((name) => !NOT_PLAYED.has(name))).toEqual([]);
+      expect(never.map(({ name }) => name)).toEqual([]);
       for (let taken = 0; taken < TAKEN; taken++) {
         const right = calm[(seed + taken * Math.ceil(calm.length / TAKEN)) % calm.length];
         assert(right !== undefined);
