@@ -8,6 +8,14 @@ import {
   s,
 } from '@kubewright/kube';
 import { anyName, dnsLabel, dnsName } from '../kit/name-schemas.ts';
+import {
+  type inventoryEntry,
+  type manifest,
+  type ownershipReport,
+  type releasedObject,
+  type resourceState,
+  slice,
+} from './slice.ts';
 
 // The fields are those of the original API; additions are marked.
 
@@ -86,100 +94,6 @@ export const CONDITIONS = {
   /** Objects that could not be applied or deleted, for another reason than those of the other conditions. */
   failed: 'ObjectsFailed',
 } as const;
-
-const manifest = s.object({
-  manifest: s.optional(s.string({ description: 'One object, as JSON.' })),
-  deleted: s.optional(s.boolean({ description: 'A tombstone: the object must not exist.' })),
-});
-
-const ownershipReport = s.object(
-  {
-    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested', 'RolledBack', 'Released']),
-    reason: s.optional(s.string()),
-    message: s.string(),
-    managers: s.optional(s.list(s.string(), { description: 'The other owners, at most 20.' })),
-    paths: s.optional(s.list(s.string(), { description: 'The fields, at most 20.' })),
-    times: s.optional(
-      s.integer({ description: 'How often in a row exactly this was moved, if more than once.' }),
-    ),
-    count: s.optional(s.integer({ description: 'How many fields were moved.' })),
-    resourceVersion: s.optional(s.string({ description: 'Of the object, before ownership was moved.' })),
-    time: s.optional(s.time({ description: 'When ownership was moved, or given back.' })),
-    plan: s.optional(
-      s.string({ description: 'A hash of what was given back, which is not moved again at once.' }),
-    ),
-  },
-  {
-    description:
-      'Addition: the result for shared fields. Moved: ownership was moved to us. Blocked: it may not be moved, and nothing is written. Observed: what would be moved. Left: other managers, or a webhook that puts them back (reason Restored), keep fields that the manifest no longer has. Contested: another applier claims again what was moved, each time; it is no longer moved; or another Composition wants other values (reason OtherComposition): those of the older one count. Released: the object was to go, and stays because others have it. RolledBack: it was moved, the server rejected the apply all the same, and it was given back; after an hour (five minutes after a denial by admission, reason Denied), or when the manifest or the owners change, it is tried again.',
-  },
-);
-
-const resourceState = s.object({
-  reconciled: s.optional(s.boolean()),
-  ready: s.optional(s.time()),
-  deleted: s.optional(s.boolean()),
-  reconciliationError: s.optional(s.string()),
-  ownership: s.optional(ownershipReport),
-  removing: s.optional(
-    s.string({
-      description:
-        'Addition: the list items and map keys that an apply will remove, as FieldsV1 in JSON. If a webhook puts them back they have no owner, and only this field records that they must go.',
-    }),
-  ),
-});
-
-const inventoryEntry = s.object({
-  apiVersion: s.string(),
-  kind: s.string(),
-  namespace: s.optional(s.string()),
-  name: s.string(),
-  deletionStrategy: s.optional(s.string()),
-  deleteShared: s.optional(
-    s.boolean({ description: 'Addition: it is deleted even if another tool has it.' }),
-  ),
-  applied: s.optional(
-    s.string({
-      description:
-        'Addition: the fields that the last apply owned, as FieldsV1 in JSON. A field that the manifest drops is removed even if its ownership was lost meanwhile.',
-    }),
-  ),
-  error: s.optional(
-    s.string({ description: 'Addition: why it is still there, although no manifest mentions it any more.' }),
-  ),
-});
-
-const releasedObject = s.object({
-  apiVersion: s.string(),
-  kind: s.string(),
-  namespace: s.optional(s.string()),
-  name: s.string(),
-  message: s.string(),
-});
-
-const sliceSpec = s.object({
-  synthesisUUID: s.optional(s.string()),
-  resources: s.optional(s.list(manifest)),
-});
-
-const sliceStatus = s.object({
-  resources: s.optional(s.list(resourceState, { description: 'One per manifest, in the same order.' })),
-  observedGeneration: s.optional(
-    s.integer({ format: 'int64', description: 'Addition: the generation of which resources is the state.' }),
-  ),
-  inventory: s.optional(
-    s.list(inventoryEntry, {
-      description:
-        'Addition: the objects that were applied, recorded before that. One that no manifest mentions any more is deleted.',
-    }),
-  ),
-  released: s.optional(
-    s.list(releasedObject, {
-      description:
-        'Addition: the last objects (at most 20) that no manifest mentions any more and that stay, because others have them.',
-    }),
-  ),
-});
 
 const inputRevisions = s.list(
   s.object({
@@ -288,7 +202,6 @@ const composition = s.object({
   spec: s.optional(compositionSpec),
   status: s.optional(compositionStatus),
 });
-const slice = s.object({ spec: s.optional(sliceSpec), status: s.optional(sliceStatus) });
 
 const names = { group: GROUP, version: 'v1', scope: 'Namespaced' } as const;
 
