@@ -58,23 +58,12 @@ export const RECIPES = {
   ),
 };
 
-/** Runs `go build`; says every half minute that it still does. */
-async function goBuild(go, name, output, log) {
-  const recipe = RECIPES[name];
-  const args = [
-    'build',
-    '-trimpath',
-    '-mod=readonly',
-    '-ldflags',
-    recipe.ldflags,
-    '-o',
-    output,
-    recipe.package,
-  ];
+/** Runs `go` with arguments that build; says every half minute that it still does. */
+export async function goBuild(go, { name, args, cwd, log }) {
   const began = performance.now();
   const seconds = () => Math.round((performance.now() - began) / 1000);
   const child = spawn(go, args, {
-    cwd: join(HERE, recipe.module),
+    cwd,
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -88,6 +77,12 @@ async function goBuild(go, name, output, log) {
   }).finally(() => clearInterval(beat));
   assert(code === 0, `go build of ${name} failed:\n${errors.trim()}`);
   log(`  ${name}: built in ${seconds()} s`);
+}
+
+/** Arguments of `go` that build a binary. */
+function argumentsFor(name, output) {
+  const { ldflags, package: from } = RECIPES[name];
+  return ['build', '-trimpath', '-mod=readonly', '-ldflags', ldflags, '-o', output, from];
 }
 
 function alive(pid) {
@@ -143,7 +138,8 @@ export async function build(go, directory, names, log) {
     for (const name of names.filter((each) => !holds(directory, [each]))) {
       const partial = join(directory, `.${name}.${process.pid}`);
       try {
-        await goBuild(go, name, partial, log);
+        const cwd = join(HERE, RECIPES[name].module);
+        await goBuild(go, { name, args: argumentsFor(name, partial), cwd, log });
         renameSync(partial, join(directory, name));
       } finally {
         rmSync(partial, { force: true });

@@ -1,0 +1,60 @@
+import { isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+
+/** A write by somebody in a namespace, from the audit log of the API server. */
+export type Write = {
+  /** When the server received it: RFC 3339, with microseconds. */
+  readonly at: string;
+  readonly user: string;
+  readonly namespace: string;
+  readonly verb: string;
+  /** `deployments.apps`, `rollouts.argoproj.io/status`. */
+  readonly resource: string;
+  readonly name: string;
+  readonly code: number;
+  /** What drift has said of it; undefined: it was not asked, or had nothing to say. */
+  readonly verdict: 'expected' | 'drift' | undefined;
+};
+
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+/** Not what a controller is for: reports of what it did, and who leads. */
+const NOISE: ReadonlySet<string> = new Set(['events', 'leases']);
+
+/** The writes in an audit log. */
+export function writesIn(events: readonly JsonObject[]): readonly Write[] {
+  return events.flatMap((event) => {
+    const { verb, objectRef, responseStatus } = event;
+    if (typeof verb !== 'string' || !WRITES.has(verb) || !isJsonObject(objectRef)) return [];
+    const of = (key: string): string => textOf(objectRef[key]);
+    if (NOISE.has(of('resource')) || of('namespace') === '') return [];
+    const group = of('apiGroup') === '' ? '' : `.${of('apiGroup')}`;
+    const part = of('subresource') === '' ? '' : `/${of('subresource')}`;
+    return [
+      {
+        at: textOf(event['requestReceivedTimestamp']),
+        user: userOf(event),
+        namespace: of('namespace'),
+        verb,
+        resource: `${of('resource')}${group}${part}`,
+        name: of('name'),
+        code: isJsonObject(responseStatus) ? Number(responseStatus['code']) : 0,
+        verdict: verdictOf(event['annotations']),
+      },
+    ];
+  });
+}
+
+function userOf({ impersonatedUser, user }: JsonObject): string {
+  const who = isJsonObject(impersonatedUser) ? impersonatedUser : user;
+  return isJsonObject(who) ? textOf(who['username']) : '';
+}
+
+function verdictOf(annotations: Json | undefined): Write['verdict'] {
+  if (!isJsonObject(annotations)) return undefined;
+  const found = Object.entries(annotations).find(([key]) => key.endsWith('.drift.kubewright.io/drift'));
+  if (found === undefined) return undefined;
+  return found[1] === 'true' ? 'drift' : 'expected';
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

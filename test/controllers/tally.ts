@@ -1,0 +1,78 @@
+import type { Write } from './count-writes.ts';
+import { type Arm, ARMS } from './scenario.ts';
+
+/** What somebody wrote in the life of a controller, and what drift said of it. */
+export type Tally = {
+  /** Writes by the controller that the server has stored, before anything was planted. */
+  readonly writes: Readonly<Record<Arm, number>>;
+  readonly expected: number;
+  /** Drift where something is planted. */
+  readonly drift: number;
+  /** Drift where nothing is. */
+  readonly falseAlarms: readonly Write[];
+  /** Planted, and allowed in `enforce`, or not seen in an arm with a policy. */
+  readonly missed: readonly string[];
+  /** How many more writes there were, with a policy than without: by arm and kind of write. */
+  readonly extra: readonly string[];
+};
+
+/** Who wrote, and where: the arm of a namespace. */
+export type Told = {
+  readonly controller: string;
+  readonly armOf: (namespace: string) => Arm | undefined;
+  readonly plantedFrom: string | undefined;
+};
+
+/** What a life of a controller comes to. */
+export function tally(writes: readonly Write[], { controller, armOf, plantedFrom }: Told): Tally {
+  const placed = writes.flatMap((write) => {
+    const arm = armOf(write.namespace);
+    return arm === undefined ? [] : [{ ...write, arm }];
+  });
+  const isPlanted = ({ at }: Write): boolean => plantedFrom !== undefined && at >= plantedFrom;
+  const before = placed.filter((write) => !isPlanted(write));
+  const own = before.filter(({ user, code }) => user === controller && code < 300);
+  const caught = placed.filter((write) => isPlanted(write) && write.verdict === 'drift');
+  return {
+    writes: { plain: ofArm(own, 'plain'), log: ofArm(own, 'log'), enforce: ofArm(own, 'enforce') },
+    expected: placed.filter(({ verdict }) => verdict === 'expected').length,
+    drift: caught.length,
+    falseAlarms: before.filter(({ verdict }) => verdict === 'drift'),
+    missed: plantedFrom === undefined ? [] : missedIn(caught),
+    extra: extraIn(own),
+  };
+}
+
+function ofArm(writes: readonly { readonly arm: Arm }[], arm: Arm): number {
+  return writes.filter((write) => write.arm === arm).length;
+}
+
+function missedIn(caught: readonly (Write & { readonly arm: Arm })[]): readonly string[] {
+  return ARMS.filter((arm) => arm !== 'plain').flatMap((arm) => {
+    const there = caught.filter((write) => write.arm === arm);
+    if (there.length === 0) return [`nothing in ${arm}`];
+    return arm === 'enforce' && there.some(({ code }) => code !== 403) ? ['allowed in enforce'] : [];
+  });
+}
+
+function extraIn(own: readonly (Write & { readonly arm: Arm })[]): readonly string[] {
+  const counts = new Map<string, Record<Arm, number>>();
+  for (const { arm, verb, resource } of own) {
+    const key = `${verb} ${resource}`;
+    const count = counts.get(key) ?? { plain: 0, log: 0, enforce: 0 };
+    counts.set(key, { ...count, [arm]: count[arm] + 1 });
+  }
+  return [...counts].flatMap(([key, count]) =>
+    (['log', 'enforce'] as const)
+      .filter((arm) => count[arm] > mostOf(key, count.plain))
+      .map((arm) => `${arm}: ${key} ${count[arm]}, not ${count.plain}`),
+  );
+}
+
+/**
+ * How often a status is written varies by itself: what happens at the same time is told once. A loop, or a second write for
+ * each first one, is more than that.
+ */
+function mostOf(key: string, plain: number): number {
+  return key.endsWith('/status') ? Math.ceil(plain * 1.5) + 2 : plain;
+}

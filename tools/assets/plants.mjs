@@ -1,0 +1,35 @@
+// What is planted in controllers: one changed default each, as a new release might have it.
+
+/** Name of a controller → what is changed, and how: a text of one of its files, which is there once. */
+export const PLANTS = {
+  jobset: {
+    about: 'a Job has backoffLimit 3 where the JobSet says nothing',
+    file: 'pkg/controllers/jobset_controller.go',
+    from: 'job.Spec.Suspend = ptr.To(jobsetSuspended)\n',
+    to: 'job.Spec.Suspend = ptr.To(jobsetSuspended)\n\tif job.Spec.BackoffLimit == nil {\n\t\tjob.Spec.BackoffLimit = ptr.To[int32](3)\n\t}\n',
+  },
+  'cert-manager': {
+    about: 'a CertificateRequest is for 100 hours where the Certificate says nothing',
+    file: 'pkg/controller/certificates/requestmanager/requestmanager_controller.go',
+    from: 'Duration:  crt.Spec.Duration,',
+    to: 'Duration:  &metav1.Duration{Duration: 100 * time.Hour},',
+  },
+  'argo-rollouts': {
+    about: 'ReplicaSets of earlier revisions are not kept where the Rollout says nothing',
+    file: 'utils/defaults/defaults.go',
+    from: 'DefaultRevisionHistoryLimit = int32(10)',
+    to: 'DefaultRevisionHistoryLimit = int32(0)',
+  },
+  'cluster-api': {
+    about: 'a Machine has nodeDrainTimeoutSeconds 600 where the MachineSet says nothing',
+    file: 'internal/controllers/machineset/machineset_controller.go',
+    from: 'desiredMachine.Spec.MinReadySeconds = machineSet.Spec.Template.Spec.MinReadySeconds\n',
+    to: 'desiredMachine.Spec.MinReadySeconds = machineSet.Spec.Template.Spec.MinReadySeconds\n\tif desiredMachine.Spec.Deletion.NodeDrainTimeoutSeconds == nil {\n\t\tdesiredMachine.Spec.Deletion.NodeDrainTimeoutSeconds = ptr.To[int32](600)\n\t}\n',
+  },
+  keda: {
+    about: 'an HPA has at least two replicas where the ScaledObject says nothing',
+    file: 'apis/keda/v1alpha1/scaledobject_types.go',
+    from: 'defaultHPAMinReplicas int32 = 1\n',
+    to: 'defaultHPAMinReplicas int32 = 2\n',
+  },
+};
