@@ -1,15 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { admissionregistrationv1 } from '@kubewright/kube';
-import { flood, type FloodSize, type Target } from '../../test/attack/flood.ts';
+import type { FloodSize, Target } from '../../test/attack/flood.ts';
 import { type Installation, withInstallation } from '../../test/attack/installation.ts';
 import type { Seen } from '../../test/attack/second-client.ts';
+import { startSide } from '../../test/support/side-process.ts';
 import type { Comparison, ComparisonRow } from '../comparison.ts';
 
+const FLOOD = fileURLToPath(new URL('flood-process.ts', import.meta.url));
 const QUIET_MS = 10_000;
 /** How long it may take until the memory of a flood is given back. */
-const SETTLE_MS = 30_000;
+const SETTLE_MS = 60_000;
 const CONNECTIONS_AND_REVIEWS: FloodSize = { slow: 500, reviews: 40, reviewBytes: 3_000_000, cancelled: 0 };
 const ALL: FloodSize = { ...CONNECTIONS_AND_REVIEWS, cancelled: 10_000 };
 /** A path that somebody may guess. */
@@ -113,10 +116,13 @@ async function during(
   { path }: Pick<Target, 'path'>,
   size: FloodSize,
 ): Promise<Seen> {
+  const target: Target = { port, path };
+  const about = [target, size].map((given) => JSON.stringify(given));
+  const flooding = startSide(process.execPath, [...process.execArgv, FLOOD, ...about]);
   await secondClient.begin();
-  const flooding = await flood({ port, path }, size);
+  await flooding.ask<true>('flood');
   const seen = await secondClient.end();
-  flooding.release();
+  await flooding.stop();
   return seen;
 }
 

@@ -1,3 +1,4 @@
+import { endOfString } from './end-of-string.ts';
 import type { Json } from './json.ts';
 
 /**
@@ -19,7 +20,7 @@ export function excessIn(text: string, maxValues: number = Number.POSITIVE_INFIN
   let values = 1;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (code === 34) i = endOfString(text, i);
+    if (code === 34) i = lastOfString(text, i);
     else if (code === 44) values++;
     else if ((code | 32) === 123) {
       values++;
@@ -30,13 +31,9 @@ export function excessIn(text: string, maxValues: number = Number.POSITIVE_INFIN
   return undefined;
 }
 
-function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === 92) i++;
-    else if (code === 34) return i;
-  }
-  return text.length;
+function lastOfString(text: string, start: number): number {
+  const end = endOfString(text, start);
+  return end === -1 ? text.length : end;
 }
 
 /** True if `value` nests deeper than {@link MAX_JSON_DEPTH}. Recurses no deeper than that. */

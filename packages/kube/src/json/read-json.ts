@@ -1,3 +1,4 @@
+import { endOfString } from './end-of-string.ts';
 import { KubeError } from '../kube-error.ts';
 import { MAX_JSON_DEPTH } from './max-json-depth.ts';
 import { readNumber, type NumberCursor } from './read-number.ts';
@@ -94,8 +95,7 @@ class JsonReader implements NumberCursor {
 
   private readString(): string {
     const start = this.at;
-    let end = this.text.indexOf('"', start + 1);
-    while (end > 0 && isEscaped(this.text, end)) end = this.text.indexOf('"', end + 1);
+    const end = endOfString(this.text, start);
     const raw = this.text.slice(start + 1, end < 0 ? undefined : end);
     if (end > 0 && !NEEDS_DECODING.test(raw)) {
       this.at = end + 1;
@@ -171,12 +171,6 @@ function formatFieldPath(path: readonly (string | number)[]): string {
     else out += out === '' ? step : `.${step}`;
   }
   return out;
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes++;
-  return backslashes % 2 === 1;
 }
 
 function firstByte(code: number): number {

@@ -71,6 +71,16 @@ function openGate(limits: Partial<BodyLimits> = {}) {
 }
 
 describe('the gate of bodies', () => {
+  it('takes no memory for what a body announces, as long as nothing of it comes', () => {
+    const TOO_MUCH_TO_ALLOCATE = 2 ** 52;
+    const { begin } = openGate({ largest: TOO_MUCH_TO_ALLOCATE });
+    const silent = begin('a', TOO_MUCH_TO_ALLOCATE);
+    const next = begin('a', 20);
+    expect(next.isPaused).toBe(true);
+    silent.goAway();
+    expect(next.send(20).sendEnd().result).toBe('20 bytes');
+  });
+
   it('reads a small body at once, and one without a length until it is larger than allowed', () => {
     const { begin } = openGate();
     expect(begin('a', 6).send(2).send(4).sendEnd().result).toBe('6 bytes');

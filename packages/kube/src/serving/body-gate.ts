@@ -49,7 +49,7 @@ type Body = {
   readonly order: BodyOrder;
   readonly stream: BodyStream;
   readonly chunks: Uint8Array[];
-  /** Of an announced length, once its turn has come: its chunks are copied, and not kept. */
+  /** Of an announced length, once much of it has come in its turn: its chunks are copied, and not kept. */
   whole: Uint8Array | undefined;
   size: number;
   /** What had come at the last sweep. */
@@ -104,8 +104,9 @@ export class BodyGate {
   #take(body: Body, chunk: Uint8Array): void {
     if (body.isOver) return;
     const { largest, small } = this.#limits;
-    body.size += chunk.length;
+    if (body.size > small) gather(body, this.#time.monotonic());
     const { whole } = body;
+    body.size += chunk.length;
     if (body.size > (whole?.length ?? largest)) return this.#reject(body, 'too large');
     if (whole === undefined) body.chunks.push(chunk);
     else whole.set(chunk, body.size - chunk.length);
@@ -124,12 +125,6 @@ export class BodyGate {
   #begin(body: Body, now: number): void {
     body.turnAt = now;
     body.deadline = now + this.#limits.readMs;
-    const { announced } = body.order;
-    if (announced !== undefined && announced >= body.size) {
-      body.whole = new Uint8Array(announced);
-      copy(body.chunks, body.whole);
-      body.chunks.length = 0;
-    }
     body.stream.resume();
   }
 
@@ -208,6 +203,17 @@ function bodyOf(stream: BodyStream, order: BodyOrder, deadline: number): Body {
 function forget(body: Body): void {
   body.chunks.length = 0;
   body.whole = undefined;
+}
+
+/** A body that has its turn goes into one array. One of which little comes takes no memory for what it announced. */
+function gather(body: Body, now: number): void {
+  const { chunks, order, size, turnAt, whole } = body;
+  const { announced } = order;
+  const hasTurn = turnAt !== undefined && turnAt <= now;
+  if (whole !== undefined || !hasTurn || announced === undefined || announced < size) return;
+  body.whole = new Uint8Array(announced);
+  copy(chunks, body.whole);
+  chunks.length = 0;
 }
 
 function copy(chunks: readonly Uint8Array[], to: Uint8Array): Uint8Array {

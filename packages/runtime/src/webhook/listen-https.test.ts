@@ -20,3 +20,20 @@ it('a webhook server goes on when a connection ends before node announces its re
   expect(await ask(session(running), '/any', review({}))).toMatchObject({ response: { allowed: true } });
   socket.destroy();
 });
+
+it('a webhook server responds at once to a path that it does not serve, and leaves a large body with its sender', async () => {
+  const { port } = await serve({ '/any': admissionWebhook(() => allowed()) });
+  const peer = await connectRaw({ port, alpn: ['http/1.1'] });
+  const MEGABYTES = 64;
+  const chunk = Buffer.alloc(1024 * 1024);
+  let sent = 0;
+  const length = MEGABYTES * chunk.length;
+  peer.socket.write(`POST /unknown HTTP/1.1\r\nhost: webhook\r\ncontent-length: ${length}\r\n\r\n`);
+  const isSent = (): Promise<boolean> =>
+    new Promise((resolve) => peer.socket.write(chunk, (error) => resolve(!error)));
+  while (sent < length && (await isSent())) sent += chunk.length;
+  await peer.closed;
+  expect(peer.received().toString()).toMatch(/^HTTP\/1\.1 404 /);
+  // What the kernel buffers, and no more.
+  expect(sent).toBeLessThan(length / 2);
+});

@@ -14,14 +14,14 @@ import type {
 } from './webhook-listener.ts';
 
 /**
- * A review of small objects is read at once. Of larger ones (an object of 3 MiB, twice) two are in memory at a time: V8 needs
- * some ten times their size while they are decided on.
+ * A review of small objects is read at once. Of larger ones (an object of 3 MiB, twice) one is in memory at a time: V8 needs
+ * some ten times its size while it is decided on, and two in a row would hold up the small ones for twice as long.
  */
 const BODY_LIMITS: BodyLimits = {
   largest: BODY_LIMIT,
   small: 64 * 1024,
   underWay: 512,
-  turns: 2,
+  turns: 1,
   readMs: 10_000,
   wantedMs: 2000,
   waitMs: 10_000,
@@ -32,6 +32,10 @@ const REJECTIONS = {
   'too late': { status: 408, headers: {}, body: 'the body of the request did not come in time\n' },
   'too many': { status: 429, headers: { 'retry-after': '1' }, body: 'too many requests are under way\n' },
 } as const;
+
+/** Bytes that are read although nobody wants them, and how long a response has until its connection is closed: both as in Go. */
+const MAX_DRAINED = 256 * 1024;
+const LINGER_MS = 500;
 
 /** Listens for requests to webhooks over HTTP/2 and HTTP/1.1 with TLS. */
 export const listenOverHttps: WebhookListen = (certificate, address, handler) => {
@@ -68,8 +72,22 @@ async function serve(
   const path = url.split('?')[0] ?? '/';
   const result = await handler({ path, url, method, headers, certificate, body, signal: gone.signal });
   if (isRead) response.once('finish', () => request.destroy());
-  else request.resume();
+  else leaveUnread(request, response);
   await end(response, refusal ?? result);
+}
+
+/**
+ * What a caller sends to a path that is not served costs nothing, except where it is little: then its connection goes on.
+ * As in Go, a connection is closed some time after the response, which would be lost with it otherwise.
+ */
+function leaveUnread(request: HttpsRequest, response: HttpsResponse): void {
+  const announced = lengthOf(request) ?? (request.headers['transfer-encoding'] === undefined ? 0 : Infinity);
+  if (announced <= MAX_DRAINED) return void request.resume();
+  // Node reads on after the response unless somebody has begun to read; and nobody goes on.
+  request.read(0);
+  const close = (): unknown => systemClock.after(LINGER_MS, () => request.destroy(), { background: true });
+  response.once('finish', close);
+  return undefined;
 }
 
 function lengthOf({ headers }: HttpsRequest): number | undefined {
