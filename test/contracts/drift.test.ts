@@ -18,6 +18,7 @@ import { policiesContract } from '../../packages/operators/src/drift/policies.co
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
 import { reownedContract } from '../../packages/operators/src/drift/reowned.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
+import { toolsContract } from '../../packages/operators/src/drift/tools.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/drift/workloads.contract.ts';
 import { driftProcessesContract } from '../../packages/kubewright/src/cli/drift-processes.contract.ts';
 import { findKubectl } from '../../tools/assets/find.mjs';
@@ -38,6 +39,7 @@ const controllers = [
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
 describeServers('operator drift', (server) => causesContract(() => server().transport()));
 describeServers('operator drift', (server) => copyingContract(() => server().transport()));
+describeServers('operator drift', (server) => toolsContract(() => server().transport()));
 describeServers('operator drift', (server) => reownedContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));

@@ -28,6 +28,8 @@ export const ANNOTATIONS = {
   settled: 'kausality.io/settled',
   /** Addition: when somebody last changed an annotation that the controller may follow. */
   touched: 'kausality.io/touched',
+  /** Addition: the revision that a tool has last applied to the object. */
+  revision: 'kausality.io/revision',
   /** Addition: the approvals of mode `once` that writes of this object have used: the last five. */
   usedApprovals: 'kausality.io/usedApprovals',
   /** On a parent: JSON array of {@link Approval}s. */
@@ -55,10 +57,15 @@ export const SYSTEM_KEYS: ReadonlySet<string> = new Set([
   ANNOTATIONS.usedApprovals,
   ANNOTATIONS.settled,
   ANNOTATIONS.touched,
+  ANNOTATIONS.revision,
 ]);
 
 /** Of these, what the original does not know: in its place, they are not recorded. */
-export const ADDED_KEYS: ReadonlySet<string> = new Set([ANNOTATIONS.settled, ANNOTATIONS.touched]);
+export const ADDED_KEYS: ReadonlySet<string> = new Set([
+  ANNOTATIONS.settled,
+  ANNOTATIONS.touched,
+  ANNOTATIONS.revision,
+]);
 
 export type Mode = 'log' | 'enforce';
 
@@ -75,6 +82,8 @@ export type Hop = {
   readonly labels?: Readonly<Record<string, string>>;
   /** Addition, for approved drift: the approval, and the parent that carries it. */
   readonly approval?: Pick<Approval, 'mode' | 'by' | 'at'> & { readonly generation?: number };
+  /** Addition, for the object of a tool that applies others: what it applies; `again`: it has before. */
+  readonly tool?: { readonly title: string; readonly revision?: string; readonly again?: true };
   readonly causedBy?: Pick<Hop, 'apiVersion' | 'kind' | 'name' | 'generation'>;
 };
 

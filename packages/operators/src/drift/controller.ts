@@ -40,6 +40,7 @@ import { approvers, type MayApprove } from './webhook/may-approve.ts';
 import { createParents } from './webhook/parents.ts';
 import { withNotes } from './webhook/with-notes.ts';
 import { createReporter } from './webhook/reporter.ts';
+import { createToolRecords } from './webhook/tool-records.ts';
 
 const READ = ['get', 'list', 'watch'];
 
@@ -183,7 +184,13 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   };
   const report = createReporter(manager, notes, { place, decided });
   const contents = knownContents(manager.client, ledger);
-  const given = { place, contents, ...defined({ own, mayApprove, approvalRules: rules, needsConfirmation }) };
+  // In place of the original, as in the original.
+  const toolRecords = place === 'annotations' ? undefined : createToolRecords(manager);
+  const given = {
+    place,
+    contents,
+    ...defined({ own, mayApprove, approvalRules: rules, needsConfirmation, toolRecords }),
+  };
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, brake, ...given }));
 }
 

@@ -55,7 +55,7 @@ export function labelsOf(
 
 /** Foreign hops are copied and shown, never acted on. */
 function hopOf(entry: JsonObject): Hop {
-  const [labels, approval, causedBy] = ['labels', 'approval', 'causedBy'].map((key) => {
+  const [labels, approval, causedBy, tool] = ['labels', 'approval', 'causedBy', 'tool'].map((key) => {
     const value = getOwn(entry, key);
     return isJsonObject(value) ? value : undefined;
   });
@@ -66,6 +66,16 @@ function hopOf(entry: JsonObject): Hop {
     generation: numberAt(entry, 'generation') ?? 0,
     user: textAt(entry, 'user') ?? '',
     timestamp: textAt(entry, 'timestamp') ?? '',
-    ...defined({ labels, approval, causedBy }),
+    ...defined({ labels, approval, causedBy, tool: tool && toolOf(tool) }),
   } as Hop;
+}
+
+function toolOf(tool: JsonObject): Hop['tool'] {
+  const revision = textAt(tool, 'revision');
+  const isAgain = getOwn(tool, 'again') === true;
+  return {
+    title: textAt(tool, 'title') ?? '',
+    ...defined({ revision }),
+    ...(isAgain ? { again: true as const } : {}),
+  };
 }

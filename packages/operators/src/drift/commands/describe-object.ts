@@ -65,12 +65,19 @@ function hopText(hop: Hop): string {
 
 /** `alice changed Site web to generation 4 (ticket: J-1)` */
 export function changeText(hop: LoggedHop): string {
-  const { kind, name, generation = 0, user, labels = {} } = hop;
+  const { kind, name, generation = 0, user, labels = {}, tool } = hop;
+  if (tool !== undefined) return toolText(tool, user);
   const said = Object.entries(labels).map(([key, value]) => `${key}: ${value}`);
   const to = generation === 0 ? '' : ` to generation ${generation}`;
   const who = user === '' ? 'somebody unknown' : user;
   const because = said.length === 0 ? '' : ` (${said.join(', ')})`;
   return `${who} changed ${kind} ${name}${to}${because}`;
+}
+
+/** `Flux Kustomization shop/apps, main@sha1:…, by system:serviceaccount:flux-system:kustomize-controller` */
+function toolText({ title, revision, again }: NonNullable<LoggedHop['tool']>, user: string): string {
+  const parts = [title, revision ?? 'revision not known', `by ${user}`];
+  return `${parts.join(', ')}${again === true ? ', which corrects what had been changed' : ''}`;
 }
 
 function approvedText({ approval, causedBy }: Hop): string {

@@ -10,6 +10,7 @@ import {
   select,
   withAnnotations,
 } from './annotations-for-people.ts';
+import { keyOf } from './applied-by.ts';
 import { isChanged } from './changed-fields.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
@@ -23,6 +24,7 @@ const PERSISTENT = [
   ANNOTATIONS.phase,
   ANNOTATIONS.settled,
   ANNOTATIONS.touched,
+  ANNOTATIONS.revision,
 ] as const;
 
 /** The annotations of an object after a create, an update of its spec, or a change of its owner alone. */
@@ -38,6 +40,7 @@ export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdi
     ...kept,
     ...select(old, (key) => PERSISTENT.some((one) => one === key)),
     ...settledByItself(review),
+    ...revisionOf(verdict),
     [ANNOTATIONS.trace]: formatTrace(trace),
     [ANNOTATIONS.updaters]: updaters.join(','),
     ...usedApprovals(old, verdict),
@@ -54,6 +57,11 @@ export function annotationsOfMetadata(review: Review, facts: Facts, now: Date): 
     ...annotationsForPeople(review, facts, now),
     ...select(old, (key) => SYSTEM_KEYS.has(key)),
   };
+}
+
+function revisionOf(verdict: Verdict): Annotations {
+  const isKnown = verdict.reason === 'NewRevision' || verdict.reason === 'Correction';
+  return isKnown ? { [ANNOTATIONS.revision]: keyOf(verdict.applied.record) } : {};
 }
 
 /** A controller that completes the spec of its own object, once that was done, asks itself for nothing. */

@@ -1,4 +1,4 @@
-import type { OwnerReference } from '@kubewright/kube';
+import type { KubeObject, OwnerReference } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
 import { isSnoozed } from '../annotations/freeze-of.ts';
 import { formatTrace, traceOf } from '../annotations/trace-of.ts';
@@ -7,7 +7,7 @@ import { isChanged } from './changed-fields.ts';
 import { changesOwner } from './changes-owner.ts';
 import { droppedFrom, withAnnotations } from './annotations-for-people.ts';
 import { exceededLimit } from './exceeded-limit.ts';
-import { explain, describeChange, NOT_BY_ITSELF, WOULD_BE_DENIED } from './explain.ts';
+import { explain, describeChange, describeCorrection, NOT_BY_ITSELF, WOULD_BE_DENIED } from './explain.ts';
 import { isAllowed, type Verdict, detectDrift, type Reason } from './detect-drift.ts';
 import {
   annotationsOfChange,
@@ -39,6 +39,8 @@ export type AdmissionDecision = {
   readonly audit?: Readonly<Record<string, string>>;
   /** An Event about the parent. */
   readonly event?: EventNote;
+  /** What the Event is about where there is no parent: the object of a tool. */
+  readonly about?: KubeObject;
   /** The approval that the change used. */
   readonly approval?: Extract<Verdict, { reason: 'Approved' }>['approval'];
   /** It is one change too many for the brake of its policy. */
@@ -118,13 +120,11 @@ function decideAnnotations(review: Review, facts: Facts, now: Date): AdmissionDe
 function decideChange(review: Review, facts: Facts, now: Date): AdmissionDecision {
   const verdict = detectDrift(review, facts, now);
   const allowed = isAllowed(verdict, facts);
-  const event = eventOf(review, facts, verdict);
-  const isQuiet = facts.parent === undefined || isSnoozed(facts.parent, now);
   const decision: AdmissionDecision = {
     reason: verdict.reason,
     allowed,
     audit: auditOf(facts, verdict, allowed),
-    ...(event === undefined || isQuiet ? {} : { event }),
+    ...reportOf(review, facts, verdict, now),
     ...(verdict.reason === 'Approved' ? { approval: verdict.approval } : {}),
   };
   if (!allowed) return { ...decision, message: explain(review, facts, verdict) };
@@ -155,12 +155,29 @@ function auditOf({ mode, parent }: Facts, { reason }: Verdict, allowed: boolean)
   };
 }
 
+function reportOf(
+  review: Review,
+  facts: Facts,
+  verdict: Verdict,
+  now: Date,
+): Pick<AdmissionDecision, 'event' | 'about'> {
+  const event = eventOf(review, facts, verdict);
+  const about = verdict.reason === 'Correction' ? verdict.applied.record.object : undefined;
+  const subject = facts.parent ?? about;
+  if (event === undefined || subject === undefined || isSnoozed(subject, now)) return {};
+  return about === undefined ? { event } : { event, about };
+}
+
 function eventOf(review: Review, facts: Facts, verdict: Verdict): EventNote | undefined {
   const story = (): string => describeChange(review, facts.parent);
   switch (verdict.reason) {
     case 'Drift': {
       const what = facts.mode === 'enforce' ? 'denied' : 'let through (mode log)';
       return { type: 'Warning', reason: 'DriftDetected', message: `${story()}; ${what}` };
+    }
+    case 'Correction': {
+      const message = describeCorrection(review, verdict.applied);
+      return { type: 'Normal', reason: 'DriftCorrected', message };
     }
     case 'Approved':
       return { type: 'Normal', reason: 'DriftApproved', message: `${story()}; approved` };

@@ -4,6 +4,7 @@ import { approvalsOf, type Change, findApproval, modeOf, rejectionOf } from '../
 import { freezeOf } from '../annotations/freeze-of.ts';
 import { hashesOf } from '../annotations/user-hash.ts';
 import { approveByPolicy } from './approve-by-policy.ts';
+import { type Applied, appliedBy } from './applied-by.ts';
 import { type Cause, namedCause } from './named-cause.ts';
 import { type ControllerIdentity, relationOf } from './controller-identity.ts';
 import { isReconciling, isSpentReplicaSet, phaseOf } from './is-reconciling.ts';
@@ -12,7 +13,9 @@ import { defined, type KubeObject } from '@kubewright/kube';
 
 /** The classification of a change, with the annotation that decided it. */
 export type Verdict =
-  | { readonly reason: 'NoParent' | 'ParentDeleting' | 'Initializing' | 'Reconciling' | 'HistoryCleanup' }
+  | { readonly reason: 'NoParent'; readonly applied?: Applied }
+  | { readonly reason: 'NewRevision' | 'Correction'; readonly applied: Applied }
+  | { readonly reason: 'ParentDeleting' | 'Initializing' | 'Reconciling' | 'HistoryCleanup' }
   | { readonly reason: Cause }
   | { readonly reason: 'OtherActor' | 'UnknownController' | 'Drift' }
   | { readonly reason: 'Frozen'; readonly freeze: Freeze }
@@ -24,7 +27,7 @@ export type Reason = Verdict['reason'];
 /** Drift is a change by the controller of a parent whose spec has not changed. The first rule that holds decides. */
 export function detectDrift(review: Review, facts: Facts, now: Date): Verdict {
   const { parent, isEnding } = facts;
-  if (parent === undefined) return { reason: 'NoParent' };
+  if (parent === undefined) return withoutParent(review, facts);
   const phase = phaseOf(parent, now);
   if (isEnding || phase === 'Deleting') return { reason: 'ParentDeleting' };
   const freeze = freezeOf(parent);
@@ -34,6 +37,13 @@ export function detectDrift(review: Review, facts: Facts, now: Date): Verdict {
   if (verdict !== undefined) return verdict;
   const cause = namedCause(review, parent, facts, now);
   return cause === undefined ? detectByApproval(review, parent, facts, now) : byCause(cause, review, parent);
+}
+
+/** Nobody's, or a tool's: neither is denied. */
+function withoutParent(review: Review, facts: Facts): Verdict {
+  const applied = appliedBy(review, facts);
+  if (applied?.revision === undefined) return { reason: 'NoParent', ...defined({ applied }) };
+  return { reason: applied.isCorrection ? 'Correction' : 'NewRevision', applied };
 }
 
 /** Undefined: it is drift, unless somebody has approved it. */

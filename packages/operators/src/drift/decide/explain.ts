@@ -1,5 +1,6 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Verdict } from './detect-drift.ts';
+import type { Applied } from './applied-by.ts';
 import { changedFields } from './changed-fields.ts';
 import type { Review, Facts } from './review.ts';
 
@@ -31,17 +32,24 @@ export function explain(review: Review, { parent }: Facts, verdict: Verdict): st
 }
 
 /** Who changes what, and why that is drift. */
-export function describeChange(
-  { user, operation, object, old }: Review,
-  parent: KubeObject | undefined,
-): string {
-  const fields =
-    operation === 'UPDATE' && old !== undefined
-      ? ` (${changedFields(old, object) || 'metadata.labels, which policies select'})`
-      : '';
+export function describeChange(review: Review, parent: KubeObject | undefined): string {
+  const { user, operation, object } = review;
   const { generation = 0 } = parent?.metadata ?? {};
-  const what = `${user} ${VERBS[operation]} ${titleOf(object)}${fields}`;
+  const what = `${user} ${VERBS[operation]} ${titleOf(object)}${fieldsIn(review)}`;
   return `${what}, but nobody has changed ${titleOf(parent)}, which owns it: its generation ${generation} is reconciled`;
+}
+
+/** What a tool puts back. */
+export function describeCorrection(review: Review, { record, revision = '' }: Applied): string {
+  const { user, operation, object } = review;
+  const what = `${user} ${VERBS[operation]} ${titleOf(object)}${fieldsIn(review)}`;
+  return `${what}: ${record.title} applies ${revision} again, and corrects what has been changed since`;
+}
+
+function fieldsIn({ operation, object, old }: Review): string {
+  return operation === 'UPDATE' && old !== undefined
+    ? ` (${changedFields(old, object) || 'metadata.labels, which policies select'})`
+    : '';
 }
 
 function approveCommand({ operation, object }: Review, parent: KubeObject | undefined): string {

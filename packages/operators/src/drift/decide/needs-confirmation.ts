@@ -12,6 +12,8 @@ const LASTING: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Status',
   'TooMany',
   'NoParent',
+  'NewRevision',
+  'Correction',
   'ParentDeleting',
 ]);
 

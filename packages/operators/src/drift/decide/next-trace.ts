@@ -3,6 +3,7 @@ import type { Hop } from '../api.ts';
 import { modeOf } from '../annotations/find-approval.ts';
 import { extendTrace, labelsOf, traceOf } from '../annotations/trace-of.ts';
 import { addsDefaults } from './adds-defaults.ts';
+import type { Applied } from './applied-by.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
 import { observedGenerationOf } from './is-reconciling.ts';
@@ -32,8 +33,26 @@ export function nextTrace(
   const causes =
     parent !== undefined && followsFrom(review, parent, verdict)
       ? tracedTo(parent, timestamp)
-      : causesBefore(review, parent, now);
+      : 'applied' in verdict && verdict.applied !== undefined
+        ? [hopOfTool(verdict.applied, review.user, timestamp)]
+        : causesBefore(review, parent, now);
   return sameWrite(traceOf(review.object), extendTrace(causes, hop), now);
+}
+
+/** What a tool applies is the cause of what it writes. */
+function hopOfTool({ record, revision, isCorrection }: Applied, user: string, timestamp: string): Hop {
+  const { title, apiVersion, kind, name, object } = record;
+  const { generation = 0 } = object?.metadata ?? {};
+  const again = isCorrection ? ({ again: true } as const) : {};
+  return {
+    apiVersion,
+    kind,
+    name,
+    generation,
+    user,
+    timestamp,
+    tool: { title, ...defined({ revision }), ...again },
+  };
 }
 
 /** The causes of an object whose controller fills in defaults: not also what it filled in before. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import type { AcceptedContent } from './accepted-content.ts';
 import type { ApprovalRule } from '../approval-policy/read-policy.ts';
 import type { Mode } from '../api.ts';
+import type { ToolRevision } from './tool-revision.ts';
 
 /** One write of a tracked object, as its admission request shows it. */
 export type Review = {
@@ -22,8 +23,23 @@ export type Review = {
   readonly old: KubeObject | undefined;
   /** The username, or the uid of a user without one. */
   readonly user: string;
+  /** As the request names it; anybody may name any. */
+  readonly fieldManager?: string;
   /** Sent by one of the operator's own service accounts. */
   readonly isOwn: boolean;
+};
+
+/** The object in which a tool records what it applies to another, which has a mark of it and no owner. */
+export type ToolRecord = {
+  /** For people: `Flux Kustomization shop/apps`. */
+  readonly title: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** As it is cached; absent: it is not known. */
+  readonly object?: KubeObject;
+  readonly revision?: ToolRevision;
 };
 
 /** What the decision depends on besides the write itself. */
@@ -31,6 +47,8 @@ export type Facts = {
   /** The controller owner; undefined if there is none, or it is gone. */
   readonly parent?: KubeObject | undefined;
   readonly mode: Mode;
+  /** Of an object without an owner: what the tools record whose marks it has. Default: none. */
+  readonly tools?: readonly ToolRecord[];
   /** The namespace is being deleted. */
   readonly isEnding: boolean;
   /** What the parent's controller has made of its children before, the latest last; absent: it is not known. */

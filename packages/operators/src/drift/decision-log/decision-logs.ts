@@ -14,6 +14,12 @@ const hop = s.object({
   user: s.string(),
   timestamp: s.string(),
   labels: s.optional(s.record(s.string())),
+  tool: s.optional(
+    s.object(
+      { title: s.string(), revision: s.optional(s.string()), again: s.optional(s.boolean()) },
+      { description: 'Of the object of a tool: what it applies.' },
+    ),
+  ),
 });
 
 const decision = s.object({

@@ -93,7 +93,7 @@ function fieldsOf({ operation, object, old }: Review): readonly string[] {
   return [];
 }
 
-function hopOf({ apiVersion, kind, name, generation, user, timestamp, labels }: Hop): LoggedHop {
+function hopOf({ apiVersion, kind, name, generation, user, timestamp, labels, tool }: Hop): LoggedHop {
   const kept = Object.entries(labels ?? {})
     .filter(([, value]) => typeof value === 'string')
     .slice(0, MOST_LABELS)
@@ -106,7 +106,12 @@ function hopOf({ apiVersion, kind, name, generation, user, timestamp, labels }: 
     user: cut(user),
     timestamp: cut(timestamp),
     ...(kept.length === 0 ? {} : { labels: Object.fromEntries(kept) }),
+    ...(tool === undefined ? {} : { tool: cutAll(tool) }),
   };
+}
+
+function cutAll({ title, revision, again }: NonNullable<Hop['tool']>): NonNullable<LoggedHop['tool']> {
+  return { title: cut(title), ...defined({ revision: revision && cut(revision), again }) };
 }
 
 /** Users write the traces of objects that nothing tracked. */

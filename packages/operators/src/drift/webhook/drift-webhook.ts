@@ -15,27 +15,27 @@ import {
 import type { RecordPlace } from '../annotations/object-record.ts';
 import type { ApprovalRules } from '../approval-policy/approval-rules.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../api.ts';
+import { ANNOTATIONS, KAUSALITIES } from '../api.ts';
 import type { Brake } from '../brake/create-brake.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
-import type { Review, Facts } from '../decide/review.ts';
+import type { Facts } from '../decide/review.ts';
 import { brakeEvent, freezeText, frozenFacts } from '../decide/braked.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { reserveApprovals } from '../decide/reserve-approvals.ts';
 import { modeOf } from '../policy/mode-of.ts';
-import type { Target } from '../policy/policy-for.ts';
 import { annotateParent } from '../records/annotate-parent.ts';
+import { type Case, caseOf } from './case-of.ts';
 import { isCleanup } from './is-cleanup.ts';
 import { authorized, type MayApprove } from './may-approve.ts';
 import { ownAccounts, type OwnWrites } from './own-writes.ts';
-import { parentRefs } from './parent-refs.ts';
 import { type KnownContents, withLogged } from './known-contents.ts';
-import type { ParentRef, Parents } from './parents.ts';
+import type { Parents } from './parents.ts';
 import { namespaceOf, NAMESPACES, policyOfWrite } from './policy-of-write.ts';
 import { readReview } from './read-review.ts';
 import type { Reporter } from './reporter.ts';
 import { respond } from './respond.ts';
+import type { ToolRecords } from './tool-records.ts';
 import { scaledUpdate } from './scaled-update.ts';
 
 export type Decide = typeof decideAdmission;
@@ -56,6 +56,8 @@ export type WebhookTools = {
   readonly brake?: Brake;
   /** Default: nothing is known. */
   readonly contents?: KnownContents;
+  /** Default: no tool is known. */
+  readonly toolRecords?: ToolRecords;
   /** Default: in managedFields. */
   readonly place?: RecordPlace;
   /** Default: by the operator's service accounts. */
@@ -68,16 +70,6 @@ type Decided = { readonly facts: Facts; readonly decision: AdmissionDecision };
 const MOST_TRIES = 5;
 /** The server waits five seconds. */
 const DECIDE_MS = 4000;
-
-/** One write in the webhook. */
-type Case = {
-  readonly request: AdmissionRequest;
-  readonly review: Review;
-  readonly target: Target;
-  readonly policy: Kausality;
-  readonly parentRef: ParentRef | undefined;
-  readonly approvesItself: boolean;
-};
 
 /** Checks every write that a policy matches. Reads from the cache; a denial is first confirmed by the server. */
 export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
@@ -118,11 +110,7 @@ async function decideRequest(
   if (!request.dryRun) tools.parents.changing(review.object);
   const found = policyOfWrite(request, review, cache);
   if (found === undefined) return allowed();
-  const { isUnderAnother, ...under } = found;
-  const checked = { ...review, isUnderAnother };
-  const [parentRef, adopter] = parentRefs(checked, request);
-  const approvesItself = tools.mayApprove === undefined;
-  const about: Case = { request, review: checked, ...under, parentRef, approvesItself };
+  const { adopter, ...about } = caseOf(request, review, found, tools);
   const response = await decideCase(manager, tools, about, context);
   if (!response.allowed || adopter === undefined) return response;
   return decideAdoption(manager, tools, { ...about, parentRef: adopter }, { response, context });
@@ -258,13 +246,13 @@ async function confirmed(
 
 function worldOf(
   { cache }: Manager,
-  { review, target, policy, approvesItself }: Case,
+  { review, target, policy, approvesItself, tools = [] }: Case,
   parent: KubeObject | undefined,
   namespace: KubeObject | undefined = namespaceOf(cache, target.namespace),
 ): Facts {
   const mode = modeOf({ old: review.old, parent, namespace, policy }, target);
   const isEnding = namespace?.metadata.deletionTimestamp !== undefined;
-  return { parent, mode, isEnding, approvesItself };
+  return { parent, mode, isEnding, approvesItself, tools };
 }
 
 /** Without the parent a change cannot be checked. That blocks it only where drift is denied. */

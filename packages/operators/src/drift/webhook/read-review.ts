@@ -1,5 +1,6 @@
-import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { defined, getOwn, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { AdmissionRequest } from '@kubewright/runtime';
+import { textAt } from '../annotations/read-annotation.ts';
 import { sentView, viewOf } from '../annotations/recorded-view.ts';
 import { storedAs } from '../decide/content-of.ts';
 import type { Review } from '../decide/review.ts';
@@ -26,7 +27,8 @@ export function readReview(
   const isStatus = request.subResource === 'status';
   const isScale = request.requestSubResource === 'scale';
   const both = { object: sent, old: stored };
-  return { operation, isStatus, isScale, stored: both, object, old, user, isOwn: isOwn(request) };
+  const write = { operation, isStatus, isScale, stored: both, object, old, user, isOwn: isOwn(request) };
+  return { ...write, ...defined({ fieldManager: textAt(request.options ?? {}, 'fieldManager') }) };
 }
 
 function meantBy(

@@ -30,14 +30,14 @@ export function createReporter(
   return ({ log, ...change }) => {
     const { request, review, decision } = change;
     const { parent } = change.facts;
-    const { reason, event, allowed } = decision;
+    const { reason, event, allowed, about = parent } = decision;
     count({ controller: COMPONENT, log }, { reason }, false);
     if (event !== undefined)
       log.info(event.message, { reason: event.reason, allowed, dryRun: request.dryRun });
     // A dry run is not stored.
     if (request.dryRun) return;
-    if (event !== undefined && parent !== undefined)
-      recorder.record(parent, { ...event, related: relatedOf(review.object) });
+    if (event !== undefined && about !== undefined)
+      recorder.record(about, { ...event, related: relatedOf(review.object) });
     decided(change);
     if (place === 'annotations') noteStatus(review, decision, notes);
     noteScale(review, decision, notes);

@@ -1,50 +1,8 @@
-import type { Json, Stored } from '@kubewright/kube';
+import type { Stored } from '@kubewright/kube';
 import { field, key, type Path } from '@kubewright/kube/fields';
+import { toolMarks } from '../../kit/tool-marks.ts';
 import { FIELD_MANAGER, PROBE_MANAGER } from '../api.ts';
 import { type Claim, describeOwner, readManagedFields } from '../read-managed-fields.ts';
-
-type Marks = Readonly<Record<string, string>>;
-
-/** How a tool marks the objects that it manages. `of` names what has the object. */
-type Mark = {
-  readonly on: 'labels' | 'annotations';
-  readonly key: string;
-  readonly of: (value: string, marks: { readonly labels: Marks; readonly annotations: Marks }) => string;
-};
-
-const inNamespace = (namespace: string | undefined, name: string): string =>
-  namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
-
-const MARKS: readonly Mark[] = [
-  {
-    on: 'annotations',
-    key: 'meta.helm.sh/release-name',
-    of: (name, { annotations }) =>
-      `Helm release ${inNamespace(annotations['meta.helm.sh/release-namespace'], name)}`,
-  },
-  {
-    on: 'annotations',
-    key: 'argocd.argoproj.io/tracking-id',
-    // APPLICATION:GROUP/KIND:NAMESPACE/NAME
-    of: (id) => `Argo CD Application ${id.split(':')[0] ?? ''}`,
-  },
-  { on: 'labels', key: 'argocd.argoproj.io/instance', of: (name) => `Argo CD Application ${name}` },
-  {
-    on: 'labels',
-    key: 'kustomize.toolkit.fluxcd.io/name',
-    of: (name, { labels }) =>
-      `Flux Kustomization ${inNamespace(labels['kustomize.toolkit.fluxcd.io/namespace'], name)}`,
-  },
-  {
-    on: 'labels',
-    key: 'helm.toolkit.fluxcd.io/name',
-    of: (name, { labels }) =>
-      `Flux HelmRelease ${inNamespace(labels['helm.toolkit.fluxcd.io/namespace'], name)}`,
-  },
-  { on: 'labels', key: 'applyset.kubernetes.io/part-of', of: (id) => `ApplySet ${id}` },
-  { on: 'annotations', key: 'config.k8s.io/owning-inventory', of: (id) => `inventory ${id}` },
-  { on: 'labels', key: 'kapp.k14s.io/app', of: (id) => `kapp application ${id}` },
-];
 
 /**
  * What else has an object, by what the object says: a release, an application or an inventory whose mark it has, its
@@ -70,23 +28,9 @@ function isOurs({ owner }: Claim): boolean {
 }
 
 function markHolders(live: Stored, isOnlyOurs: (path: Path) => boolean): readonly string[] {
-  const marks = {
-    labels: stringsOf(live.metadata.labels),
-    annotations: stringsOf(live.metadata.annotations),
-  };
-  return MARKS.flatMap(({ on, key: mark, of }) => {
-    const value = marks[on][mark] ?? '';
-    return value === '' || isOnlyOurs([field('metadata'), field(on), field(mark)]) ? [] : [of(value, marks)];
-  });
-}
-
-/** Own strings alone: whoever writes an object chooses its keys. */
-function stringsOf(map: Json | undefined): Marks {
-  const pairs = typeof map === 'object' && map !== null ? Object.entries(map) : [];
-  return Object.assign(
-    Object.create(null) as Record<string, string>,
-    Object.fromEntries(pairs.filter(([, value]) => typeof value === 'string')),
-  );
+  return toolMarks(live)
+    .filter(({ on, key: mark }) => !isOnlyOurs([field('metadata'), field(on), field(mark)]))
+    .map(({ title }) => title);
 }
 
 function referenceHolders(live: Stored, isOnlyOurs: (path: Path) => boolean): readonly string[] {

@@ -1,34 +1,24 @@
 import type { ObjectMeta } from '@kubewright/kube';
+import { toolMarks, type ToolRecordKind } from '../../../kit/tool-marks.ts';
 
 /** What a DNS name is made of: the line is to be pasted into a shell. */
 const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
+
+/** By field manager: the option for its record, and the kind of the record. */
+const RECORDS = new Map<string, readonly [option: string, kind: ToolRecordKind, namespace?: string]>([
+  ['helm', ['release', 'Release']],
+  ['helm-controller', ['release', 'Release']],
+  ['argocd-controller', ['application', 'Application', 'argocd']],
+  ['kustomize-controller', ['kustomization', 'Kustomization']],
+]);
 
 /**
  * The options of `owners plan` for the record of the tool that applies an object, from the annotations and labels that
  * Helm, Argo CD and Flux set. Anybody can set them: what is no name is not one.
  */
-export function recordOf({ annotations = {}, labels = {} }: ObjectMeta, manager: string): string | undefined {
-  switch (manager) {
-    case 'helm':
-    case 'helm-controller':
-      return option(
-        'release',
-        annotations['meta.helm.sh/release-name'],
-        annotations['meta.helm.sh/release-namespace'],
-      );
-    case 'argocd-controller':
-      return option('application', annotations['argocd.argoproj.io/tracking-id']?.split(':')[0], 'argocd');
-    case 'kustomize-controller':
-      return option(
-        'kustomization',
-        labels['kustomize.toolkit.fluxcd.io/name'],
-        labels['kustomize.toolkit.fluxcd.io/namespace'],
-      );
-    default:
-      return undefined;
-  }
-}
-
-function option(record: string, name = '', namespace = ''): string | undefined {
-  return NAME.test(name) && NAME.test(namespace) ? `--${record} ${name} -n ${namespace}` : undefined;
+export function recordOf(metadata: ObjectMeta, manager: string): string | undefined {
+  const [option = '', kind, fixed] = RECORDS.get(manager) ?? [];
+  const { name = '', namespace = fixed ?? '' } =
+    toolMarks({ metadata }).find(({ record }) => record.kind === kind)?.record ?? {};
+  return NAME.test(name) && NAME.test(namespace) ? `--${option} ${name} -n ${namespace}` : undefined;
 }

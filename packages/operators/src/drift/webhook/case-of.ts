@@ -1,0 +1,34 @@
+import type { AdmissionRequest } from '@kubewright/runtime';
+import type { Kausality } from '../api.ts';
+import type { Facts, Review } from '../decide/review.ts';
+import type { Target } from '../policy/policy-for.ts';
+import type { MayApprove } from './may-approve.ts';
+import { parentRefs } from './parent-refs.ts';
+import type { ParentRef } from './parents.ts';
+import type { PolicyOfWrite } from './policy-of-write.ts';
+import type { ToolRecords } from './tool-records.ts';
+
+/** One write in the webhook. */
+export type Case = {
+  readonly request: AdmissionRequest;
+  readonly review: Review;
+  readonly target: Target;
+  readonly policy: Kausality;
+  readonly parentRef: ParentRef | undefined;
+  readonly approvesItself: boolean;
+  readonly tools: Facts['tools'];
+};
+
+/** The write, with what it is checked with, and the owner that is to adopt its object. */
+export function caseOf(
+  request: AdmissionRequest,
+  review: Review,
+  { isUnderAnother, ...under }: PolicyOfWrite,
+  { mayApprove, toolRecords }: { readonly mayApprove?: MayApprove; readonly toolRecords?: ToolRecords },
+): Case & { readonly adopter: ParentRef | undefined } {
+  const checked = { ...review, isUnderAnother };
+  const [parentRef, adopter] = parentRefs(checked, request);
+  const tools = parentRef === undefined ? toolRecords?.of(review.object) : undefined;
+  const approvesItself = mayApprove === undefined;
+  return { request, review: checked, ...under, parentRef, adopter, approvesItself, tools };
+}
