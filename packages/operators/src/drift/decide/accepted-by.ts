@@ -14,6 +14,7 @@ const ACCEPTED: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Reconciling',
   'Repeated',
   'Due',
+  'Announced',
   'FromTemplate',
 ]);
 

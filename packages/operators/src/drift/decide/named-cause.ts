@@ -12,11 +12,12 @@ import { traceOf } from '../annotations/trace-of.ts';
 import { statusOf, conditionsIn, timeOf } from './parent-status.ts';
 import type { Facts, Review } from './review.ts';
 import { profileOf } from '../profiles/profiles.ts';
+import { isAnnounced } from './is-announced.ts';
 import { type AcceptedContent, GONE, isSameContent, isSameKind } from './accepted-content.ts';
 import { entryOf } from './content-of.ts';
 
 /** Why a change is expected although nobody has changed the parent. */
-export type Cause = 'Due' | 'Repeated' | 'FromTemplate' | 'Finished' | 'Temporary';
+export type Cause = 'Due' | 'Announced' | 'Repeated' | 'FromTemplate' | 'Finished' | 'Temporary';
 
 /** A due time counts for so long: what a controller does late is not done for ever. */
 const DUE_MS = 3_600_000;
@@ -24,6 +25,7 @@ const DUE_MS = 3_600_000;
 /** The cause of a change by the controller of a parent that is reconciled; undefined: none can be named. Pure. */
 export function namedCause(review: Review, parent: KubeObject, facts: Facts, now: Date): Cause | undefined {
   if (isDue(review, parent, now)) return 'Due';
+  if (isAnnounced(review, parent)) return 'Announced';
   if (review.operation === 'CREATE') return causeOfCreate(review, parent, facts.contents ?? []);
   return review.operation === 'DELETE' ? causeOfDelete(review) : undefined;
 }

@@ -24,6 +24,7 @@ const FROM_STATE: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'UnknownController',
   'HistoryCleanup',
   'Due',
+  'Announced',
   'Repeated',
   'FromTemplate',
   'Finished',

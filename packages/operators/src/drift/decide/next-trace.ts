@@ -70,6 +70,7 @@ const FOLLOWING: ReadonlySet<Verdict['reason']> = new Set([
   'ParentDeleting',
   'HistoryCleanup',
   'Due',
+  'Announced',
   'Repeated',
   'FromTemplate',
 ]);

@@ -14,9 +14,14 @@ export type Profile = {
   readonly dueOnChild?: readonly string[];
   /** Fields of children, by kind, that differ each time. */
   readonly varying?: Readonly<Record<string, readonly string[]>>;
+  /** Where its status has the value of a child's field before its controller writes it; `*` is each item of a list. */
+  readonly announced?: readonly Announced[];
   /** Why drift below it is not detected. */
   readonly uncovered?: string;
 };
+
+/** A number; of containers, bytes of memory or millicores that they ask for. */
+export type Announced = { readonly kind: string; readonly field: string; readonly at: string };
 
 export type Working =
   | { readonly field: string; readonly values: readonly string[] }

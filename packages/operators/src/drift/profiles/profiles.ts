@@ -2,11 +2,12 @@ import { type KubeObject, parseApiVersion } from '@kubewright/kube';
 import { argoRollouts } from './argo-rollouts.ts';
 import { certManager } from './cert-manager.ts';
 import { kubernetes } from './kubernetes.ts';
+import { kubewright } from './kubewright.ts';
 import type { Profile } from './profile.ts';
 import { rabbitmq } from './rabbitmq.ts';
 
 const PROFILES: ReadonlyMap<string, Profile> = new Map(
-  [argoRollouts, certManager, kubernetes, rabbitmq]
+  [argoRollouts, certManager, kubernetes, kubewright, rabbitmq]
     .flat()
     .map((profile) => [`${profile.group} ${profile.kind}`, profile]),
 );

@@ -1,6 +1,7 @@
 import { getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { viewOf } from '../annotations/recorded-view.ts';
 import { PREFIX } from '../api.ts';
+import { announcements } from '../decide/is-announced.ts';
 import { inputsOf } from '../decide/content-of.ts';
 import { conditionsIn, statusOf } from '../decide/parent-status.ts';
 import { profileOf } from '../profiles/profiles.ts';
@@ -31,13 +32,18 @@ export function project<T extends KubeObject>(object: T): T {
       ...pick(metadata, METADATA),
       annotations: Object.fromEntries(ours),
       // Servers drop fields that metadata does not have.
-      ...({ inputs: inputsOf(object) } as object),
+      ...({ inputs: inputsOf(object), ...announcedIn(object) } as object),
     },
     spec: pick(object['spec'], ['replicas']),
     status: projectedStatus(object),
   };
   // A partial T: readers of this cache use it as a KubeObject.
   return projected as T;
+}
+
+function announcedIn(object: KubeObject): object {
+  const announced = announcements(object);
+  return announced.length === 0 ? {} : { announced };
 }
 
 function projectedStatus(object: KubeObject): JsonObject {
