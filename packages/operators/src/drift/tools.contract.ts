@@ -92,12 +92,8 @@ export function toolsContract(transport: () => Transport): void {
       name: string,
       { data, ...metadata }: { readonly data: Data; readonly labels?: Data; readonly annotations?: Data },
     ): Promise<Stored> => {
-      const object = {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { namespace, name, ...metadata },
-        data,
-      };
+      const own = { namespace, name, ...metadata };
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: own, data } as const;
       return as(user).apply(corev1.configmaps, object, { fieldManager, force: true });
     };
     const edit = (name: string, body: Body): Promise<Stored> =>
