@@ -26,6 +26,8 @@ type ReplicaOptions = {
   readonly env: Environment;
   /** It competes with others for the Lease of the manager. */
   readonly elected: boolean;
+  /** Where its webhooks are called. Default: {@link WEBHOOKS_URL}. */
+  readonly webhooksUrl?: string;
 };
 
 /** One process of the operator's manager, which is started again when it has lost its Lease. */
@@ -47,7 +49,7 @@ export function operatorReplica(options: ReplicaOptions): Component {
 
 /** Each part calls under its account; what only a leader may write goes over the fence of the election. */
 async function runReplica(options: ReplicaOptions, environment: ComponentEnvironment): Promise<void> {
-  const { name, env, elected } = options;
+  const { name, env, elected, webhooksUrl = WEBHOOKS_URL } = options;
   const operator = options.operator(environment);
   const { clock, random, signal } = environment;
   const denials = watchDenials();
@@ -67,7 +69,9 @@ async function runReplica(options: ReplicaOptions, environment: ComponentEnviron
     random,
     log,
     ...(election && { election }),
-    ...(operator.webhooks && { webhooks: { certificates: ANY_CERTIFICATE, listen: listenIn(environment) } }),
+    ...(operator.webhooks && {
+      webhooks: { certificates: ANY_CERTIFICATE, listen: listenIn(environment, webhooksUrl) },
+    }),
   });
   for (const { account, writesOnStandby, ...part } of operator.parts) {
     const client = writesOnStandby
@@ -85,9 +89,9 @@ const ANY_CERTIFICATE: CertificateSource = {
 };
 
 /** A webhook server listens on the network of the world. */
-function listenIn({ serveWebhooks }: ComponentEnvironment): WebhookListen {
+function listenIn({ serveWebhooks }: ComponentEnvironment, at: string): WebhookListen {
   return async (_certificate, _address, handler) => {
-    const { host, port } = new URL(WEBHOOKS_URL);
+    const { host, port } = new URL(at);
     const end = serveWebhooks(host, async ({ url, headers, body, signal }) => {
       const { pathname: path } = new URL(url);
       const call = { path, url: path, method: 'POST', certificate: undefined, headers, signal };

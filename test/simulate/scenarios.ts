@@ -1,4 +1,5 @@
 import type { Scenario } from '@kubewright/cluster';
+import { BESIDE_DRIFT } from './beside-drift.ts';
 import { captureScenario } from './capture.ts';
 import { captureVariants } from './capture-variants.ts';
 import { classesScenario } from './classes.ts';
@@ -6,6 +7,7 @@ import { classesVariants } from './classes-variants.ts';
 import { copyScenario } from './copy.ts';
 import { countedScenario } from './counted.ts';
 import { driftScenario } from './drift.ts';
+import { stylesScenario, stylesVariants } from './drift-styles.ts';
 import { driftVariants } from './drift-variants.ts';
 import { electionScenario } from './election.ts';
 import { evictionsScenario, unguarded } from './evictions.ts';
@@ -72,6 +74,18 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(driftVariants).map(([name, tools]) => [name, driftScenario(tools)]),
     ),
   },
+  'drift-styles': {
+    scenario: stylesScenario(),
+    variants: Object.fromEntries(
+      Object.entries(stylesVariants).map(([name, tools]) => [name, stylesScenario(tools)]),
+    ),
+  },
+  ...Object.fromEntries(
+    Object.entries(BESIDE_DRIFT).map(([name, scenario]) => [
+      `${name}-beside-drift`,
+      { scenario, variants: {} },
+    ]),
+  ),
   gc: {
     scenario: gcScenario(),
     variants: Object.fromEntries(

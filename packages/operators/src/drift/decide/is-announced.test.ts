@@ -91,6 +91,28 @@ describe('DRF-139 what the status of a parent says before it is written is expec
     expect(isAnnounced(update(old, object), project(parent))).toBe(is);
   });
 
+  test.each<[what: string, is: boolean, refs: unknown]>([
+    ['a child that is not listed', true, [{ kind: 'Service', name: 'shop' }]],
+    ['a child that is listed', false, [{ kind: 'Deployment', name: 'shop' }]],
+    ['a child, where nothing is listed', false, []],
+    ['a child, where no list is', false, 'x'],
+  ])('%s is deleted: %s', (_what, is, resource_refs) => {
+    const parent = { ...classWith([]), status: { resource_refs } as JsonObject };
+    const review: Review = { ...update(workload(1), workload(1)), operation: 'DELETE' };
+    expect(isAnnounced(review, parent)).toBe(is);
+    expect(isAnnounced(review, project(parent))).toBe(is);
+  });
+
+  test('the fewest pods of a Service of Knative are text', () => {
+    const service = (scale: string): KubeObject => ({
+      ...workload(1, {}, 'Service'),
+      spec: { template: { metadata: { annotations: { 'autoscaling.knative.dev/min-scale': scale } } } },
+    });
+    const parent = classWith(scaling(3));
+    expect(isAnnounced(update(service('1'), service('3')), parent)).toBe(true);
+    expect(isAnnounced(update(service('1'), service('4')), parent)).toBe(false);
+  });
+
   test('a creation and a deletion are announced by nothing', () => {
     const parent = classWith(scaling(3));
     const review = update(workload(1), workload(3));

@@ -41,8 +41,30 @@ function valuesAt(from: Json | undefined, [key, ...rest]: readonly string[]): re
   return isJsonObject(from) ? valuesAt(getOwn(from, key), rest) : [];
 }
 
-/** Whether an update writes what the parent's status has said before, and nothing else. */
+/** The children, as `Deployment/web`, that the status of a parent lists as wanted; undefined: it lists none. */
+export function wantedChildren(parent: KubeObject): readonly string[] | undefined {
+  const { wanted: known } = parent.metadata as { readonly wanted?: readonly string[] };
+  if (Array.isArray(known)) return known;
+  const { wanted } = profileOf(parent) ?? {};
+  const listed = wanted === undefined ? [] : valuesAt(statusOf(parent), [...wanted.split('.'), '*']);
+  const names = listed.flatMap((one) =>
+    isJsonObject(one) ? [`${text(one, 'kind')}/${text(one, 'name')}`] : [],
+  );
+  return names.length === 0 ? undefined : names;
+}
+
+function text(from: JsonObject, key: string): string {
+  const value = getOwn(from, key);
+  return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Whether an update writes what the parent's status has said before, and nothing else; or a deletion is of a child that is
+ * not among those that it lists.
+ */
 export function isAnnounced({ operation, old, object }: Review, parent: KubeObject): boolean {
+  if (operation === 'DELETE')
+    return wantedChildren(parent)?.includes(`${object.kind}/${object.metadata.name}`) === false;
   if (operation !== 'UPDATE' || old === undefined) return false;
   const all = announcements(parent).filter(({ kind }) => kind === object.kind);
   if (all.length === 0) return false;
@@ -57,10 +79,18 @@ function isAnnouncedAt(
   all: readonly Announcement[],
 ): boolean {
   const values = all.filter(({ field }) => field === path).map(({ value }) => value);
-  if (path !== CONTAINERS)
-    return valuesAt(object, path.split('.')).some((one) => typeof one === 'number' && values.includes(one));
-  const [before, after] = [old, object].map((one) => valuesAt(one, path.split('.'))[0]);
+  if (path !== CONTAINERS) {
+    const [value] = valuesAt(object, membersOf(path));
+    return typeof value === 'string' ? values.map(String).includes(value) : values.includes(value as number);
+  }
+  const [before, after] = [old, object].map((one) => valuesAt(one, membersOf(path))[0]);
   return isResized(before, after, values);
+}
+
+/** `metadata.annotations[example.com/scale]` */
+function membersOf(path: string): readonly string[] {
+  const [before = '', key] = path.split(/[[\]]/, 2);
+  return [...before.split('.'), ...(key === undefined ? [] : [key])];
 }
 
 /** Whether containers differ in nothing but what they ask for, and that is of these values: bytes, or millicores. */

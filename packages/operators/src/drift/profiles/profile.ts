@@ -16,11 +16,13 @@ export type Profile = {
   readonly varying?: Readonly<Record<string, readonly string[]>>;
   /** Where its status has the value of a child's field before its controller writes it; `*` is each item of a list. */
   readonly announced?: readonly Announced[];
+  /** Where its status lists the children that it wants, with kind and name: its controller deletes others. */
+  readonly wanted?: string;
   /** Why drift below it is not detected. */
   readonly uncovered?: string;
 };
 
-/** A number; of containers, bytes of memory or millicores that they ask for. */
+/** A number, or its text; of containers, bytes of memory or millicores that they ask for. */
 export type Announced = { readonly kind: string; readonly field: string; readonly at: string };
 
 export type Working =

@@ -1,7 +1,7 @@
-import { getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { defined, getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { viewOf } from '../annotations/recorded-view.ts';
 import { PREFIX } from '../api.ts';
-import { announcements } from '../decide/is-announced.ts';
+import { announcements, wantedChildren } from '../decide/is-announced.ts';
 import { inputsOf } from '../decide/content-of.ts';
 import { conditionsIn, statusOf } from '../decide/parent-status.ts';
 import { profileOf } from '../profiles/profiles.ts';
@@ -43,7 +43,8 @@ export function project<T extends KubeObject>(object: T): T {
 
 function announcedIn(object: KubeObject): object {
   const announced = announcements(object);
-  return announced.length === 0 ? {} : { announced };
+  const wanted = wantedChildren(object);
+  return { ...(announced.length === 0 ? {} : { announced }), ...defined({ wanted }) };
 }
 
 function projectedStatus(object: KubeObject): JsonObject {
