@@ -72,7 +72,7 @@ export function driftClassesContract(transport: () => Transport): void {
     });
     afterAll(() => drift.admin.delete(KAUSALITIES, { name: namespace }));
 
-    const write = (image: string): Promise<ClassRuntime> =>
+    const write = (...images: readonly string[]): Promise<ClassRuntime> =>
       alice().apply(
         CLASS_RUNTIMES,
         {
@@ -80,7 +80,10 @@ export function driftClassesContract(transport: () => Transport): void {
           kind: 'ClassRuntime',
           metadata: shop,
           spec: {
-            functions: [{ function_key: 'cart', provision_config: { container_image: image } }],
+            functions: images.map((container_image, index) => ({
+              function_key: `f${index}`,
+              provision_config: { container_image },
+            })),
             enforcement: { mode: 'enforce', dimensions: ['replicas'] },
             timeouts: TIMEOUTS,
           },
@@ -112,7 +115,7 @@ export function driftClassesContract(transport: () => Transport): void {
       return items.flatMap(({ reason, message = '' }) => (reason === 'DriftDetected' ? [message] : []));
     };
 
-    test('DRF-138 a class follows its load up and down, and a new image, without one alarm', async () => {
+    test('DRF-138 a class follows its load up and down, a new image, and a function more and less, without one alarm', async () => {
       await write('cart:1');
       await available();
       await use('1400m');
@@ -131,6 +134,14 @@ export function driftClassesContract(transport: () => Transport): void {
         shop,
         (live) => live?.spec?.template.spec?.containers[0]?.image === 'cart:2',
       );
+      await available();
+      // A function more, and one less: what it leaves behind goes after the class is available.
+      const second = { namespace, name: 'shop-fn-1' };
+      await write('cart:2', 'pay:1');
+      await waitForObject(drift.admin, appsv1.deployments, second, (live) => live !== undefined);
+      await available();
+      await write('cart:2');
+      await waitForObject(drift.admin, appsv1.deployments, second, (live) => live === undefined);
       await available();
       expect(await alarms()).toEqual([]);
     });
