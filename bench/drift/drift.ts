@@ -15,10 +15,10 @@ type Load = { readonly latency: number; readonly concurrency: number };
 type Row = Omit<ComparisonRow, 'ours' | 'theirs'>;
 
 /**
- * Decisions of our webhook process beside those of the original's: same writes, same API server. Without the original,
- * beside what they may take.
+ * Decisions of our webhook process beside those of the original's, or of another checkout that was built (`--base`): same
+ * writes, same API server. Without the original, beside what they may take.
  */
-export function benchDrift(): Promise<Comparison> {
+export function benchDrift({ base }: { readonly base?: string }): Promise<Comparison> {
   return withWebhookPair(async (pair) => {
     const rows = await readRows(pair);
     const before = pair.webhooks.map((webhook) => webhook.cpu());
@@ -36,15 +36,24 @@ export function benchDrift(): Promise<Comparison> {
     const isAlone = pair.webhooks.length === 1;
     return {
       title: `decisions on six kinds of writes${isAlone ? ' (beside them: what they may take)' : ''}`,
-      sides: ['kubewright', isAlone ? 'at most' : 'kausality'],
-      rows: [...rows, ...rates],
+      sides: ['kubewright', isAlone ? 'at most' : (base ?? 'kausality')],
+      rows: [...rows, memoryRow(pair), ...rates],
     };
-  });
+  }, base);
 }
 
 /** `limit` stands for the original, where it is not there. */
 function row(about: Row, [ours = 0, theirs]: readonly number[], limit: number): ComparisonRow {
   return { ...about, ours, theirs: theirs ?? limit };
+}
+
+function memoryRow({ webhooks }: WebhookPair): ComparisonRow {
+  const about = { name: 'memory of the process afterwards', unit: 'MB', target: 1, better: 'less' } as const;
+  return row(
+    about,
+    webhooks.map((webhook) => webhook.memory()),
+    200,
+  );
 }
 
 /** The reads of a decision, where one of the webhooks reads at all. */

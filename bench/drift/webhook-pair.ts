@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,15 +29,19 @@ export type WebhookPair = {
 
 type Address = { readonly url: string; readonly caCert: string; readonly tokens: readonly string[] };
 
-/** Runs `measure` with both webhooks, and leaves nothing. */
-export async function withWebhookPair<T>(measure: (pair: WebhookPair) => Promise<T>): Promise<T> {
+/** Runs `measure` with both webhooks, and leaves nothing. The other one is the original, or ours of another checkout. */
+export async function withWebhookPair<T>(
+  measure: (pair: WebhookPair) => Promise<T>,
+  base: string | undefined,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
   const api = startSide(process.execPath, [API]);
   const webhooks: WebhookProcess[] = [];
   try {
     const address = await api.ask<Address>('start');
     const writes = await prepareWrites(address);
-    for await (const webhook of startWebhooks(folder, address, writes)) webhooks.push(webhook);
+    const programs = await commands(base);
+    for await (const webhook of startWebhooks(folder, address, writes, programs)) webhooks.push(webhook);
     return await measure({ webhooks, writes, ...ordersTo(api) });
   } finally {
     for (const webhook of webhooks) await webhook.stop();
@@ -68,6 +72,7 @@ async function* startWebhooks(
   folder: string,
   { url, caCert, tokens }: Address,
   writes: readonly Write[],
+  programs: readonly Program[],
 ): AsyncGenerator<WebhookProcess> {
   const authority = await makeAuthority('bench-ca');
   const { cert, key } = await issueCertificate(authority, { subject: [{ CN: ['bench'] }], usage: 'server' });
@@ -76,18 +81,29 @@ async function* startWebhooks(
   // Until it knows the policy, a webhook allows everything.
   const probe = writes.find(({ allowed }) => !allowed);
   assert(probe !== undefined);
-  for (const [index, command] of (await commands()).entries()) {
+  for (const [index, command] of programs.entries()) {
     const kubeconfig = join(folder, `kubeconfig-${index}`);
     writeKubeconfig(kubeconfig, url, caCert, tokens[index] ?? '');
     yield startWebhook(command, { folder, ca: authority.cert, kubeconfig, probe });
   }
 }
 
-/** Ours, and the original unless it cannot be built here. */
-async function commands(): Promise<readonly (readonly [program: string, ...args: readonly string[]])[]> {
-  const ours = [process.execPath, CLI, 'drift', 'webhook'] as const;
+type Program = readonly [program: string, ...args: readonly string[]];
+
+/** Ours, and that of another checkout; else the original, unless it cannot be built here. */
+async function commands(base: string | undefined): Promise<readonly Program[]> {
+  const ours = webhookOf(CLI);
+  if (base !== undefined) {
+    const command = join(base, 'packages', 'kubewright', 'bin', 'kubewright.mjs');
+    if (!existsSync(command)) throw new TypeError(`--base ${base}: there is no ${command}; build it`);
+    return [ours, webhookOf(command)];
+  }
   const original = process.env['KAUSALITY_WEBHOOK'] ?? (await buildOriginal());
   return original === undefined ? [ours] : [ours, [original]];
+}
+
+function webhookOf(command: string): Program {
+  return [process.execPath, command, 'drift', 'webhook'];
 }
 
 async function buildOriginal(): Promise<string | undefined> {

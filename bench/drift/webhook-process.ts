@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../test/support/free-port.ts';
 import { cpuOf } from '../cpu-of.ts';
+import { memoryOf } from '../memory-of.ts';
 import { decides, type Target } from './load.ts';
 import type { Write } from './writes.ts';
 
@@ -12,6 +13,8 @@ export type WebhookProcess = {
   readonly target: Target;
   /** Time on a core that it has used so far, milliseconds. */
   cpu(): number;
+  /** Megabytes that it has in memory. */
+  memory(): number;
   stop(): Promise<void>;
 };
 
@@ -60,6 +63,7 @@ export async function startWebhook(
   return {
     target,
     cpu: () => cpuOf(child.pid ?? 0),
+    memory: () => memoryOf(child.pid ?? 0),
     async stop() {
       child.kill('SIGTERM');
       await ended;

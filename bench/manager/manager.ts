@@ -9,6 +9,7 @@ import { createApiServer } from '@kubewright/apiserver';
 import { createClient } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
 import type { Comparison } from '../comparison.ts';
+import { memoryOf } from '../memory-of.ts';
 
 const SETTLE_MS = 5000;
 const IDLE_MS = 30_000;
@@ -53,7 +54,7 @@ export async function benchManager(): Promise<Comparison> {
     const writes = recording.requests.filter(
       ({ method, path }) => method !== 'GET' && !path.includes('/leases'),
     );
-    const rss = rssMegabytes(child.pid ?? 0);
+    const rss = memoryOf(child.pid ?? 0);
     const budget = { target: 1, better: 'less' } as const;
     return {
       title: `idle manager, ${IDLE_MS / 1000} s (beside it: what it may)`,
@@ -71,11 +72,6 @@ export async function benchManager(): Promise<Comparison> {
     await server.close();
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function rssMegabytes(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
 }
 
 /** Time that the process has been running on a core. */

@@ -26,7 +26,7 @@ const CHILDREN = [
 ];
 
 /** Kinds of a project: parents and children. */
-export type Project = {
+type Project = {
   readonly apiGroups: readonly string[];
   /** The label that all its children have; default: all children are tracked, also those of others. */
   readonly label?: string;
@@ -37,7 +37,7 @@ export type Project = {
 };
 
 /** The day of another operator, where drift of everything that it writes is denied: it does not notice, and none is seen. */
-export function besideDrift(day: OperatorDay, project: Project, drift = driftParts): Scenario {
+function besideDrift(day: OperatorDay, project: Project, drift = driftParts): Scenario {
   const { without = [] } = project;
   const kept = Object.fromEntries(Object.entries(day.invariants).filter(([name]) => !without.includes(name)));
   const replica = operatorReplica({

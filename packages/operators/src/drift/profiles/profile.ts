@@ -23,7 +23,7 @@ export type Profile = {
 };
 
 /** A number, or its text; of containers, bytes of memory or millicores that they ask for. */
-export type Announced = { readonly kind: string; readonly field: string; readonly at: string };
+type Announced = { readonly kind: string; readonly field: string; readonly at: string };
 
 export type Working =
   | { readonly field: string; readonly values: readonly string[] }
