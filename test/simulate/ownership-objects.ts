@@ -11,6 +11,9 @@ import {
 
 export const NAMESPACE = 'default';
 
+/** Within the time in which nothing may be written any more, an object in sync is looked at so often. */
+export const LOOKS_AGAIN = '4m';
+
 const ref = (group: string, version: string, resource: string, kind: string) => ({
   group,
   version,

@@ -1,62 +1,72 @@
-import { ApiError, ignoreNotFound, sleep } from '@kubewright/client';
+import { ignoreNotFound, sleep } from '@kubewright/client';
 import type { History, ScenarioContext } from '@kubewright/cluster';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { guarded } from './guarded-apply.ts';
-import { at, COMPOSITIONS, NAMESPACE, object, SLICES, stateOf } from './ownership-objects.ts';
+import { comingKind } from './coming-kind.ts';
+import { foreignTools, isOfTool } from './foreign-tools.ts';
+import { at, COMPOSITIONS, LOOKS_AGAIN, NAMESPACE, object, SLICES, stateOf } from './ownership-objects.ts';
 
 const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap' };
-const CRDS = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
 
 /** A kind that comes and goes. */
-export const WIDGETS = { group: 'own.example.com', resource: 'widgets' };
-const DEFINITION = { name: `${WIDGETS.resource}.${WIDGETS.group}` };
+export const WIDGETS = comingKind('Widget');
+const WIDGET = 'shared-widget';
 
-/** Compositions, and the ConfigMaps of their slices; `shared-both` is in both. */
+/** Compositions, and the ConfigMaps of their slices; `shared-both` is in both, as the widget is. */
 const LEFT = 'shared-left';
 const RIGHT = 'shared-right';
 const BOTH = 'shared-both';
-const MARKED = 'shared-marked';
 const OWN = 'shared-own';
-const TOOL = 'ci';
-const HELM = 'meta.helm.sh/release-name';
+/** Other tools take these over. From the first they let go again, while it is still wanted. */
+const [FREED, TAKEN] = ['shared-freed', 'shared-taken'];
 
 const keyOf = (name: string) => ({ namespace: NAMESPACE, name });
 
-const configMap = (name: string, data: JsonObject, metadata: JsonObject = {}): KubeObject =>
-  object({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...keyOf(name), ...metadata }, data });
+const configMap = (name: string, data: JsonObject): KubeObject =>
+  object({ apiVersion: 'v1', kind: 'ConfigMap', metadata: keyOf(name), data });
 
-/** Nobody waits for it: it may never be there. */
-const widget = object({
-  apiVersion: `${WIDGETS.group}/v1`,
-  kind: 'Widget',
-  metadata: { ...keyOf('shared-widget'), annotations: { 'eno.azure.io/readiness-group': '9' } },
-});
+const widget = WIDGETS.manifest(NAMESPACE, WIDGET);
+const [both, own, freed, taken] = [BOTH, OWN, FREED, TAKEN].map((name) => configMap(name, { a: '1' })) as [
+  KubeObject,
+  KubeObject,
+  KubeObject,
+  KubeObject,
+];
 
-const both = configMap(BOTH, { a: '1' });
-const own = configMap(OWN, { a: '1' });
-const marked = configMap(MARKED, { a: '1' });
-
-/** Two Compositions with an object in common, whose manifests go one after the other while other tools take objects over. */
+/** Two Compositions with objects in common, whose manifests go one after the other while other tools take objects over. */
 export async function playShared(context: ScenarioContext): Promise<void> {
-  const { clock, random } = context;
-  await compose(context, LEFT, [both, marked, widget, own]);
-  await compose(context, RIGHT, [both]);
+  const { client, clock, random } = context;
+  await compose(context, LEFT, [both, freed, taken, widget, own]);
+  await compose(context, RIGHT, [both, widget]);
+  const tool = () => random.pick(foreignTools);
   const steps: (() => Promise<unknown>)[] = [
     () => drop(context, LEFT, BOTH),
-    () => drop(context, LEFT, MARKED),
-    () => drop(context, LEFT, 'shared-widget'),
-    () => context.client.delete(COMPOSITIONS, keyOf(RIGHT)),
-    () => take(context),
-    () => mark(context),
-    () => define(context),
-    () => undefine(context),
+    () => drop(context, LEFT, TAKEN),
+    () => drop(context, LEFT, WIDGET),
+    async () => tool()?.take(client, keyOf(BOTH)),
+    async () => tool()?.take(client, keyOf(TAKEN)),
+    () => lend(context),
+    () => WIDGETS.define(client),
+    () => WIDGETS.undefine(client),
+    () => WIDGETS.define(client),
+    () => WIDGETS.undefine(client),
   ];
+  if (random.below(2) === 0) steps.push(() => client.delete(COMPOSITIONS, keyOf(RIGHT)));
   while (steps.length > 0) {
     await sleep(clock, random.below(1500));
     const [step] = steps.splice(random.below(steps.length), 1);
     await step?.();
   }
-  if (random.below(3) === 0) await context.client.delete(COMPOSITIONS, keyOf(LEFT));
+  if (random.below(3) === 0) await client.delete(COMPOSITIONS, keyOf(LEFT));
+}
+
+/** A tool has an object for some time only, and only then nobody wants it. */
+async function lend(context: ScenarioContext): Promise<void> {
+  const { client, clock, random } = context;
+  const tool = random.pick(foreignTools);
+  await tool?.take(client, keyOf(FREED));
+  await sleep(clock, random.below(1500));
+  await tool?.yieldIt(client, keyOf(FREED));
+  await drop(context, LEFT, FREED);
 }
 
 async function compose(
@@ -65,9 +75,11 @@ async function compose(
   manifests: readonly KubeObject[],
 ): Promise<void> {
   const type = { apiVersion: 'eno.azure.io/v1', kind: 'Composition' };
+  // What goes with its definition is seen to be gone when it is looked at again.
+  const annotations = { 'eno.azure.io/reconcile-interval': LOOKS_AGAIN };
   const { metadata } = await client.create(
     COMPOSITIONS,
-    object({ ...type, metadata: keyOf(name), spec: {} }),
+    object({ ...type, metadata: { ...keyOf(name), annotations }, spec: {} }),
   );
   const ownerReferences = [{ ...type, name, uid: metadata.uid, controller: true }];
   await client.create(
@@ -90,68 +102,45 @@ async function drop({ client }: ScenarioContext, slice: string, name: string): P
   await client.patch(SLICES, keyOf(slice), { type: 'merge', body: { spec: { resources } } });
 }
 
-/** Another applier has the object too, if it is there. */
-async function take({ client }: ScenarioContext): Promise<void> {
-  const live = await ignoreNotFound(client.get(CONFIG_MAPS, keyOf(BOTH)));
-  if (live === undefined) return;
-  await guarded(client, CONFIG_MAPS, live, configMap(BOTH, { ci: '1' }), TOOL).catch(unlessGone);
-}
-
-/** A release takes the object over, if it is there. */
-async function mark({ client }: ScenarioContext): Promise<void> {
-  const body = { metadata: { annotations: { [HELM]: 'web' } } };
-  await client
-    .patch(CONFIG_MAPS, keyOf(MARKED), { type: 'merge', body }, { fieldManager: 'helm' })
-    .catch(unlessGone);
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof ApiError && (error.code === 404 || error.code === 409))) throw error;
-}
-
-async function define({ client }: ScenarioContext): Promise<void> {
-  const names = { plural: WIDGETS.resource, singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
-  const schema = { openAPIV3Schema: { type: 'object' } };
-  const versions = [{ name: 'v1', served: true, storage: true, schema }];
-  const spec = { group: WIDGETS.group, scope: 'Namespaced', names, versions };
-  const apiVersion = 'apiextensions.k8s.io/v1';
-  await client.create(CRDS, object({ apiVersion, kind: CRDS.kind, metadata: DEFINITION, spec }));
-}
-
-async function undefine({ client }: ScenarioContext): Promise<void> {
-  await ignoreNotFound(client.delete(CRDS, DEFINITION));
-}
-
 function manifestsIn(slice: KubeObject): readonly KubeObject[] {
   const resources = at(slice, 'spec', 'resources') as readonly { readonly manifest: string }[] | undefined;
   return (resources ?? []).map(({ manifest }) => JSON.parse(manifest) as KubeObject);
 }
 
+type Part = { readonly composition: KubeObject; readonly slice: KubeObject };
+
 /** What is wanted is there, what nobody wants is gone, and nothing is stuck. */
 export async function missingOfShared({ client }: ScenarioContext): Promise<string | undefined> {
-  const find = (ref: typeof SLICES, name: string): Promise<KubeObject | undefined> =>
-    ignoreNotFound(client.get(ref, keyOf(name)));
-  if ((await find(COMPOSITIONS, RIGHT)) !== undefined) return `${RIGHT} is there`;
-  const left = await find(COMPOSITIONS, LEFT);
-  if (left?.metadata.deletionTimestamp !== undefined) return `${LEFT} is there`;
-  const slice = left === undefined ? undefined : await find(SLICES, LEFT);
-  const manifests = slice === undefined ? [] : manifestsIn(slice);
-  const misplaced = await misplacedOf(client, manifests);
-  if (misplaced !== undefined || left === undefined || slice === undefined) return misplaced;
-  return unfinished(slice, manifests) ?? unreported(left, slice);
+  const parts: Part[] = [];
+  for (const name of [LEFT, RIGHT]) {
+    const composition = await ignoreNotFound(client.get(COMPOSITIONS, keyOf(name)));
+    if (composition === undefined) continue;
+    if (composition.metadata.deletionTimestamp !== undefined) return `${name} is there`;
+    parts.push({ composition, slice: await client.get(SLICES, keyOf(name)) });
+  }
+  const wanted = new Set(
+    parts.flatMap(({ slice }) => manifestsIn(slice)).map(({ metadata }) => metadata.name),
+  );
+  const isServed = await WIDGETS.isServed(client);
+  const misplaced = await misplacedOf(client, wanted, isServed);
+  if (misplaced !== undefined) return misplaced;
+  return parts
+    .map((part) => unfinished(part, isServed) ?? unreported(part))
+    .find((fault) => fault !== undefined);
 }
 
 async function misplacedOf(
   client: ScenarioContext['client'],
-  manifests: readonly KubeObject[],
+  wanted: ReadonlySet<string | undefined>,
+  isServed: boolean,
 ): Promise<string | undefined> {
-  for (const name of [BOTH, MARKED, OWN]) {
+  for (const name of [BOTH, FREED, TAKEN, OWN]) {
     const live = await ignoreNotFound(client.get(CONFIG_MAPS, keyOf(name)));
-    const isWanted = manifests.some(({ metadata }) => metadata.name === name);
-    const fault = presenceOf(live, isWanted);
+    const fault = presenceOf(live, wanted.has(name));
     if (fault !== undefined) return `${name} ${fault}`;
   }
-  return undefined;
+  const fault = presenceOf(await WIDGETS.find(client, NAMESPACE, WIDGET), isServed && wanted.has(WIDGET));
+  return fault === undefined ? undefined : `${WIDGET} ${fault}`;
 }
 
 function presenceOf(live: KubeObject | undefined, isWanted: boolean): string | undefined {
@@ -160,29 +149,31 @@ function presenceOf(live: KubeObject | undefined, isWanted: boolean): string | u
 }
 
 /** A kind that is not served fails, and nothing else. */
-function unfinished(slice: KubeObject, manifests: readonly KubeObject[]): string | undefined {
+function unfinished({ slice }: Part, isServed: boolean): string | undefined {
+  const { name } = slice.metadata;
   if (at(slice, 'status', 'observedGeneration') !== slice.metadata['generation'])
-    return `${LEFT} is not looked at`;
+    return `${name} is not looked at`;
+  const manifests = manifestsIn(slice);
   const inventory = at(slice, 'status', 'inventory') as readonly JsonObject[] | undefined;
-  if ((inventory ?? []).length > manifests.length) return 'something is still to be pruned';
-  const open = manifests.find(
-    ({ kind }, index) => kind !== 'Widget' && at(stateOf(slice, index), 'reconciled') !== true,
-  );
-  return open === undefined ? undefined : `${open.metadata.name} is not reconciled`;
+  if ((inventory ?? []).length > manifests.length) return `something of ${name} is still to be pruned`;
+  for (const [index, { kind, metadata }] of manifests.entries()) {
+    const isReconciled = at(stateOf(slice, index), 'reconciled') === true;
+    const isPossible = kind !== widget.kind || isServed;
+    if (isReconciled !== isPossible)
+      return `${metadata.name} is ${isReconciled ? 'said to be' : 'not'} reconciled`;
+  }
+  return undefined;
 }
 
 /** An object that is not there is named by the Composition. */
-function unreported(composition: KubeObject, slice: KubeObject): string | undefined {
+function unreported({ composition, slice }: Part): string | undefined {
   const failed = manifestsIn(slice).some(
     (_manifest, index) => at(stateOf(slice, index), 'reconciliationError') !== undefined,
   );
   const status = at(composition, 'status', 'simplified', 'status');
-  return failed === (status === 'Ready') ? `the Composition is ${JSON.stringify(status)}` : undefined;
-}
-
-function isOfTool({ metadata: { annotations, managedFields = [] } }: KubeObject): boolean {
-  const isApplied = managedFields.some(({ manager, operation }) => manager === TOOL && operation === 'Apply');
-  return isApplied || annotations?.[HELM] !== undefined;
+  return failed === (status === 'Ready')
+    ? `${composition.metadata.name} is ${JSON.stringify(status)}`
+    : undefined;
 }
 
 /** No object is deleted that a Composition or another tool has at that moment. */

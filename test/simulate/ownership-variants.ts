@@ -1,12 +1,45 @@
-import type { Client } from '@kubewright/client';
+import { ApiError, type Client } from '@kubewright/client';
 import type { Json, ManagedFieldsEntry, Stored } from '@kubewright/kube';
 import { FieldSet } from '@kubewright/kube/fields';
-import { act, type AnyKindApi, anyKindApi, type OwnershipTools } from '@kubewright/operators';
+import {
+  act,
+  addOwnership,
+  type AnyKindApi,
+  anyKindApi,
+  type OperatorParts,
+  ownershipParts,
+  type OwnershipTools,
+} from '@kubewright/operators';
 import { heldPath, HOLDER } from './ownership-held.ts';
 import { at, SLICE, SLICES } from './ownership-objects.ts';
 
-/** Operators that are broken on purpose: a simulation that masters them too would prove nothing. */
-export const ownershipVariants: Readonly<Record<string, (client: Client) => OwnershipTools>> = {
+/** What is broken on purpose. */
+export type OwnershipVariant = {
+  readonly tools: (client: Client) => OwnershipTools;
+  /** Replaces the client with which the operator works, its cache aside. */
+  readonly client?: (client: Client) => Client;
+};
+
+/** The operator as it is, but for what is broken. */
+export function brokenBy({ tools, client = (same) => same }: OwnershipVariant): OperatorParts {
+  const add = (...[manager, env]: Parameters<typeof addOwnership>): void => {
+    const broken = { ...manager, client: client(manager.client) };
+    addOwnership(broken, env, tools(broken.client));
+  };
+  return { ...ownershipParts, parts: ownershipParts.parts.map((part) => ({ ...part, add })) };
+}
+
+/** What shares objects, and kinds that come and go. */
+export const sharingVariants = {
+  /** Does not see that another tool has an object that it deletes. */
+  possessive: { tools: (client) => ({ api: possessive(anyKindApi(client)), act }) },
+  /** Does not see that another Composition has an object that it deletes. */
+  selfish: { tools: (client) => ({ api: anyKindApi(client), act }), client: seeingNoSlices },
+  /** Never asks again for a kind that the server did not serve once. */
+  resigned: { tools: (client) => ({ api: resigned(anyKindApi(client)), act }) },
+} satisfies Readonly<Record<string, OwnershipVariant>>;
+
+const OWN_VARIANTS: Readonly<Record<string, (client: Client) => OwnershipTools>> = {
   /** Writes what it planned, whatever the object has become since it was read. */
   unguarded: (client) => ({ api: unguarded(anyKindApi(client)), act }),
   /** Takes every 200 for what it asked for. */
@@ -21,10 +54,16 @@ export const ownershipVariants: Readonly<Record<string, (client: Client) => Owne
   restless: (client) => ({ api: restless(anyKindApi(client)), act }),
   /** Does not see one of the managers, and so gives its fields away. */
   blind: (client) => ({ api: seeing(anyKindApi(client), () => []), act }),
-  /** Does not see that another tool has an object that it deletes. */
-  possessive: (client) => ({ api: possessive(anyKindApi(client)), act }),
+  /** Fails to delete what cannot exist, because its kind is not served. */
+  intolerant: (client) => ({ api: intolerant(anyKindApi(client)), act }),
   /** Reports somebody else as the one who holds a field. */
   misnaming: (client) => ({ api: seeing(anyKindApi(client), (entry) => [renamed(entry)]), act }),
+};
+
+/** Operators that are broken on purpose: a simulation that masters them too would prove nothing. */
+export const ownershipVariants: Readonly<Record<string, OwnershipVariant>> = {
+  ...Object.fromEntries(Object.entries(OWN_VARIANTS).map(([name, tools]) => [name, { tools }])),
+  ...sharingVariants,
 };
 
 function unguarded(api: AnyKindApi): AnyKindApi {
@@ -125,8 +164,41 @@ function possessive(api: AnyKindApi): AnyKindApi {
     async find(ref) {
       const live = await api.find(ref);
       if (live === undefined) return live;
-      const { annotations: _marks, managedFields: _owners, ...metadata } = live.metadata;
+      const { annotations: _marks, labels: _labels, managedFields: _fields, ...rest } = live.metadata;
+      const { ownerReferences: _owners, ...metadata } = rest;
       return { ...live, metadata };
+    },
+  };
+}
+
+function seeingNoSlices(client: Client): Client {
+  return {
+    ...client,
+    async list(ref, options) {
+      const page = await client.list(ref, options);
+      const isOfAll = isSlices(ref) && options?.namespace === undefined;
+      return isOfAll ? { ...page, items: [] } : page;
+    },
+  };
+}
+
+const isSlices = ({ kind }: { readonly kind: string }): boolean => kind === SLICES.kind;
+
+function intolerant(api: AnyKindApi): AnyKindApi {
+  return { ...api, find: (ref) => api.get(ref) };
+}
+
+function resigned(api: AnyKindApi): AnyKindApi {
+  const unserved = new Map<string, ApiError>();
+  return {
+    ...api,
+    async get(ref) {
+      const before = unserved.get(ref.kind);
+      if (before !== undefined) throw before;
+      return api.get(ref).catch((error: unknown) => {
+        if (error instanceof ApiError && error.reason === 'NoMatch') unserved.set(ref.kind, error);
+        throw error;
+      });
     },
   };
 }

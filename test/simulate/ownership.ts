@@ -1,7 +1,7 @@
-import { type Client, sleep } from '@kubewright/client';
+import { sleep } from '@kubewright/client';
 import type { ScenarioContext, Scenario } from '@kubewright/cluster';
-import type { JsonObject, KubeObject } from '@kubewright/kube';
-import { addOwnership, type OperatorParts, ownershipParts, type OwnershipTools } from '@kubewright/operators';
+import { defined, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { type OperatorParts, ownershipParts } from '@kubewright/operators';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 import { ownershipInvariants } from './ownership-invariants.ts';
 import {
@@ -13,6 +13,7 @@ import {
   GOING_LABEL,
   initNames,
   leftOf,
+  LOOKS_AGAIN,
   NAMESPACE,
   object,
   SLICE,
@@ -23,7 +24,7 @@ import {
 import { heldManifest, hold, missingOfHeld, prepareHeld, writeBeside, yieldHeld } from './ownership-held.ts';
 import { claim, rival, scale } from './ownership-rivals.ts';
 import { missingOfShared, playShared, sharedInvariants, WIDGETS } from './ownership-shared.ts';
-import { synthesisDay } from './synthesis.ts';
+import { GADGETS, synthesisDay } from './synthesis.ts';
 
 /** An init container and a label made by one client, then applied by eno, each with a sibling that nobody shares. */
 async function prepare({ client }: ScenarioContext): Promise<void> {
@@ -43,9 +44,6 @@ function slice(name: string, { metadata }: KubeObject, resources: readonly JsonO
   const placed = { namespace: NAMESPACE, name, ownerReferences: [owner] };
   return { apiVersion, kind: 'ResourceSlice', metadata: placed, spec: { resources } };
 }
-
-/** Within the time in which nothing may be written any more, an object in sync is looked at so often. */
-const LOOKS_AGAIN = '4m';
 
 /** In one world of so many. */
 const HOLDS_TO_THE_END = 8;
@@ -85,13 +83,6 @@ async function missing(context: ScenarioContext): Promise<string | undefined> {
   const state = stateOf(await client.get(SLICES, SLICE));
   if (at(state, 'reconciled') !== true) return 'the slice is not reconciled';
   return (await missingOfHeld(context)) ?? missingOfShared(context);
-}
-
-/** The operator with other tools than its own. */
-function playedWith(tools: (client: Client) => OwnershipTools): OperatorParts {
-  const add = (...[manager, env]: Parameters<typeof addOwnership>): void =>
-    addOwnership(manager, env, tools(manager.client));
-  return { ...ownershipParts, parts: ownershipParts.parts.map((part) => ({ ...part, add })) };
 }
 
 /**
@@ -134,6 +125,10 @@ const REPLACING = named('whole', { annotations: { 'eno.azure.io/replace': 'true'
 export const ownershipRightsDay: OperatorDay = {
   ...ownershipDay,
   ...(synthesisDay.components && { components: synthesisDay.components }),
+  anyKind: {
+    apiGroups: ['', 'apps', WIDGETS.group],
+    resources: ['configmaps', 'deployments', GADGETS.resource, WIDGETS.resource],
+  },
   async prepare(context) {
     await prepare(context);
     for (const existing of [OLD, WHOLE]) await context.client.create(DEPLOYMENTS, object(existing));
@@ -163,7 +158,7 @@ export const ownershipRightsDay: OperatorDay = {
   },
 };
 
-export function ownershipScenario(tools?: (client: Client) => OwnershipTools): Scenario {
-  const played = tools === undefined ? {} : { operator: playedWith(tools) };
-  return operatorScenario({ ...ownershipDay, ...played });
+/** @param operator absent: the real one */
+export function ownershipScenario(operator?: OperatorParts): Scenario {
+  return operatorScenario({ ...ownershipDay, ...defined({ operator }) });
 }

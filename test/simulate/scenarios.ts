@@ -22,7 +22,7 @@ import { ownershipScenario } from './ownership.ts';
 import { forgetful, storageScenario } from './storage.ts';
 import { synthesisScenario } from './synthesis.ts';
 import { webhooksScenario } from './webhooks.ts';
-import { ownershipVariants } from './ownership-variants.ts';
+import { brokenBy, ownershipVariants, sharingVariants } from './ownership-variants.ts';
 import { workloadVariants } from './workload/variants.ts';
 import { workloadScenario } from './workload/workload.ts';
 
@@ -37,10 +37,21 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
   ownership: {
     scenario: ownershipScenario(),
     variants: Object.fromEntries(
-      Object.entries(ownershipVariants).map(([name, tools]) => [name, ownershipScenario(tools)]),
+      Object.entries(ownershipVariants).map(([name, variant]) => [
+        name,
+        ownershipScenario(brokenBy(variant)),
+      ]),
     ),
   },
-  synthesis: { scenario: synthesisScenario(), variants: {} },
+  synthesis: {
+    scenario: synthesisScenario(),
+    variants: Object.fromEntries(
+      Object.entries(sharingVariants).map(([name, variant]) => [
+        name,
+        synthesisScenario({ operator: brokenBy(variant) }),
+      ]),
+    ),
+  },
   classes: {
     scenario: classesScenario(),
     variants: Object.fromEntries(

@@ -33,6 +33,7 @@ export type Answer =
  * cache may drop managedFields. Rejects only when there is no response, or the response says to retry.
  */
 export type AnyKindApi = {
+  /** Rejects with `NoMatch` where the server does not serve the kind, also if it did so before. */
   get(ref: ObjectRef): Promise<Stored | undefined>;
   /**
    * The same at whatever version the server has of the kind, where it does not serve that of the reference. Undefined also
@@ -59,7 +60,7 @@ export type AnyKindApi = {
 /** The {@link AnyKindApi} of a client. */
 export function anyKindApi(client: Client): AnyKindApi {
   return {
-    get: (ref) => ignoreNotFound(client.get(kindOf(ref), keyFor(ref))),
+    get: (ref) => get(client, ref),
     find: (ref) => find(client, ref),
     apply: (object, { manager, dryRun }) =>
       answer(client.apply(kindOf(object), object, { fieldManager: manager, force: true, dryRun })),
@@ -81,6 +82,19 @@ export function refOf({ apiVersion, kind, metadata }: Named): ObjectRef {
 export function atVersion<T extends KubeObject>(object: T, live: Stored): T {
   const { resourceVersion } = live.metadata;
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}
+
+async function get(client: Client, ref: ObjectRef): Promise<Stored | undefined> {
+  const read = () => client.get(kindOf(ref), keyFor(ref));
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 404) throw error;
+    if (!isUnservedPath(error)) return undefined;
+    // Discovery is of the time before the definition was deleted.
+    client.mapper.reset();
+    return ignoreNotFound(read());
+  }
 }
 
 async function find(client: Client, ref: ObjectRef): Promise<Stored | undefined> {

@@ -14,7 +14,7 @@ export function badManifestsContract(server: () => ServerUnderTest): void {
     const group = `bad-${randomUUID().slice(0, 8)}.example.com`;
     const world = useCompositions(server, {
       apiGroups: ['', 'apps', group],
-      resources: ['configmaps', 'deployments', 'namespaces', 'widgets'],
+      resources: ['configmaps', 'deployments', 'gizmos', 'namespaces', 'widgets'],
     });
     const { arena, compose, composition, config, configMap, slice, states, until, untilStates } = world;
     const manifestOf = (object: object): Manifest => ({ manifest: JSON.stringify(object) });
@@ -102,6 +102,32 @@ export function badManifestsContract(server: () => ServerUnderTest): void {
       );
       await remove(owner);
       expect(await configMap('lost')).toBeUndefined();
+    });
+
+    test('OWN-T91 whose definition is deleted is named, and applied again once it is defined under another name', async () => {
+      const undefine = async (plural: string): Promise<void> => {
+        const name = `${plural}.${group}`;
+        await ignoreNotFound(arena.client.delete(CRDS, { name }));
+        await until(async () =>
+          expect(await ignoreNotFound(arena.client.get(CRDS, { name }))).toBeUndefined(),
+        );
+      };
+      afterAll(() => undefine('gizmos'));
+      const versions = [{ name: 'v1', served: true, storage: true }];
+      await arena.client.create(CRDS, definition(group, versions));
+      const owner = await compose('again');
+      const interval = { annotations: { 'eno.azure.io/reconcile-interval': '1s' } };
+      const again = { ...widget('again'), metadata: { ...widget('again').metadata, ...interval } };
+      const written = await slice(owner, [manifestOf(again)]);
+      await untilStates(written, [{ reconciled: true }]);
+
+      await undefine('widgets');
+      const error = expect.stringContaining('does not serve kind Widget') as string;
+      await untilStates(written, [{ reconciled: false, reconciliationError: error }]);
+
+      await arena.client.create(CRDS, definition(group, versions, 'gizmos'));
+      await untilStates(written, [{ reconciled: true }]);
+      await remove(owner);
     });
 
     test('OWN-T69 whose version is no longer served is deleted at another version', async () => {
@@ -194,16 +220,16 @@ export function badManifestsContract(server: () => ServerUnderTest): void {
   });
 }
 
-function definition(group: string, versions: readonly JsonObject[]): KubeObject {
+function definition(group: string, versions: readonly JsonObject[], plural = 'widgets'): KubeObject {
   const schema = { openAPIV3Schema: { type: 'object' } };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `widgets.${group}` },
+    metadata: { name: `${plural}.${group}` },
     spec: {
       group,
       scope: 'Namespaced',
-      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      names: { plural, singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
       versions: versions.map((version) => ({ ...version, schema })),
     },
   };
