@@ -22,6 +22,7 @@ import { startStatesContract } from '../../packages/operators/src/ownership/star
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
 import { sharedObjectsContract } from '../../packages/operators/src/ownership/shared-objects.contract.ts';
+import { toolsBesideContract } from '../../packages/operators/src/ownership/tools-beside.contract.ts';
 import { shardsContract } from '../../packages/operators/src/ownership/shards.contract.ts';
 import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
@@ -40,6 +41,7 @@ const SUITES = [
   processSettingsContract,
   shardsContract,
   sharedObjectsContract,
+  toolsBesideContract,
   badManifestsContract,
   storedFormContract,
   replaceContract,

@@ -144,20 +144,23 @@ function staysThere(history: History): string | undefined {
 
 /** What a version drops stays where another Composition, or a tool, has it at that moment. */
 function isKept({ all }: History): string | undefined {
-  let keeper: KubeObject | undefined;
+  let isKeeping = false;
   const live = new Map<string, KubeObject>();
   for (const { resource, object: now, type, at: when } of all) {
-    const { name = '' } = now.metadata;
-    if (resource === 'compositions' && name === KEEPER.name) keeper = type === 'DELETED' ? undefined : now;
+    const { name = '', deletionTimestamp } = now.metadata;
+    if (resource === 'compositions' && name === KEEPER.name)
+      isKeeping = type !== 'DELETED' && deletionTimestamp === undefined;
     if (resource !== 'configmaps') continue;
-    const before = live.get(name);
+    const holder = type === 'DELETED' ? holderOf(live.get(name), isKeeping) : undefined;
+    if (holder !== undefined) return `${name} was deleted, which another ${holder} has, at ${when}`;
     live.set(name, now);
-    if (type !== 'DELETED' || before === undefined) continue;
-    if (isOfTool(before)) return `${name} was deleted, which another tool has, at ${when}`;
-    const isKeeping = keeper !== undefined && keeper.metadata.deletionTimestamp === undefined;
-    if (name === KEPT && isKeeping) return `${name} was deleted, which another Composition has, at ${when}`;
   }
   return undefined;
+}
+
+function holderOf(before: KubeObject | undefined, isKeeping: boolean): string | undefined {
+  if (before !== undefined && isOfTool(before)) return 'tool';
+  return before?.metadata.name === KEPT && isKeeping ? 'Composition' : undefined;
 }
 
 /**
