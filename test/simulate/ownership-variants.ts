@@ -77,7 +77,7 @@ function unguarded(api: AnyKindApi): AnyKindApi {
         options,
       );
     },
-    apply({ metadata: { resourceVersion: _guard, ...metadata }, ...object }, options) {
+    apply({ metadata: { resourceVersion: _guard, uid: _identity, ...metadata }, ...object }, options) {
       return api.apply({ ...object, metadata }, options);
     },
   };

@@ -5,7 +5,14 @@ import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit-mutating.ts';
 import { asRead } from '../model/as-read.ts';
-import { alreadyExists, failure, generatedNameTaken, invalid } from '../api-server-error.ts';
+import {
+  alreadyExists,
+  failure,
+  generatedNameTaken,
+  invalid,
+  methodNotSupported,
+  unknownResource,
+} from '../api-server-error.ts';
 import { type RestContext, strategyContext, timestamp } from './rest-context.ts';
 import { inStorageVersion } from '../model/in-version.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -125,11 +132,12 @@ export function* completeNew(
 
 /** Stores what {@link completeNew} made, which nothing may have taken the place of meanwhile. */
 export function storeNew(
-  { store }: RestContext,
+  { store, registry }: RestContext,
   { definition }: ResourceRequest,
   complete: KubeObject,
   dryRun: boolean,
 ): Written {
+  checkStillTaken(registry, definition);
   const read = asRead(definition, complete);
   if (dryRun) return { object: read, created: true };
   const object = inStorageVersion(definition, read);
@@ -140,6 +148,15 @@ export function storeNew(
     read !== complete,
   );
   return { object: stored.object, stored, created: true };
+}
+
+/** A definition that was deleted while webhooks were called has been emptied: an object of it would be there for ever. */
+function checkStillTaken(registry: RestContext['registry'], definition: ResourceDefinition): void {
+  if (definition.builtIn) return;
+  const { group, version, resource } = definition;
+  const now = registry.find(group, version, resource);
+  if (now === undefined) throw unknownResource();
+  if (!now.verbs.includes('create')) throw methodNotSupported(now, 'create');
 }
 
 function taken(definition: ResourceDefinition, existing: StoredObject): Error {

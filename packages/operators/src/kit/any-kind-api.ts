@@ -40,7 +40,7 @@ export type AnyKindApi = {
    * where it does not serve the kind at all, or the object cannot exist.
    */
   find(ref: ObjectRef): Promise<Stored | undefined>;
-  /** Server-side apply with force. A `metadata.resourceVersion` in the object is its precondition. */
+  /** Server-side apply with force. A `metadata.resourceVersion` and `uid` in the object are its preconditions. */
   apply(object: KubeObject, options: { readonly manager: string; readonly dryRun: boolean }): Promise<Answer>;
   /** POST. It is a conflict if the object exists. */
   create(object: KubeObject, options: { readonly manager: string }): Promise<Answer>;
@@ -78,10 +78,13 @@ export function refOf({ apiVersion, kind, metadata }: Named): ObjectRef {
   return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-/** The object with the resourceVersion of `live`: the server responds 409 when it has changed since. */
+/**
+ * The object with the resourceVersion and the uid of `live`: the server responds 409 when it has changed since. Without
+ * the uid, an apply would create it again when it is gone.
+ */
 export function atVersion<T extends KubeObject>(object: T, live: Stored): T {
-  const { resourceVersion } = live.metadata;
-  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+  const { resourceVersion, uid } = live.metadata;
+  return { ...object, metadata: { ...object.metadata, resourceVersion, uid } };
 }
 
 async function get(client: Client, ref: ObjectRef): Promise<Stored | undefined> {

@@ -102,6 +102,30 @@ describe('a webhook that lets wait', () => {
     expect((await first).status).toBe(409);
   });
 
+  test('nothing is created whose definition goes meanwhile', async () => {
+    const rule = { operations: ['CREATE'], apiGroups: ['ex.io'], apiVersions: ['*'], resources: ['*'] };
+    const { call, questions } = await serverWith({ rules: [rule] });
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const names = { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const definition = {
+      metadata: { name: 'widgets.ex.io' },
+      spec: { group: 'ex.io', scope: 'Namespaced', names, versions },
+    };
+    const widgets = '/apis/ex.io/v1/namespaces/default/widgets';
+    const widget = { apiVersion: 'ex.io/v1', kind: 'Widget', metadata: { name: 'late' } };
+    expect((await call('POST', definitions, definition)).status).toBe(201);
+    const late = call('POST', widgets, widget);
+    const asked = await questions.next();
+    expect((await call('DELETE', `${definitions}/widgets.ex.io`)).status).toBe(200);
+    asked.answer(ALLOWED);
+    expect((await late).status).toBe(404);
+
+    expect((await call('POST', definitions, definition)).status).toBe(201);
+    expect((await call('GET', `${widgets}/late`)).status).toBe(404);
+  });
+
   test('a deletion does not take an object that came anew', async () => {
     const { call, questions } = await serverWith({ timeoutSeconds: 30 });
     const make = async (): Promise<string> => {
