@@ -16,7 +16,7 @@ const LEFT = 'shared-left';
 const RIGHT = 'shared-right';
 const BOTH = 'shared-both';
 const OWN = 'shared-own';
-/** Other tools take these over. From the first they let go again, while it is still wanted. */
+/** Other tools take these over. They give the first up again while it is still wanted. */
 const [FREED, TAKEN] = ['shared-freed', 'shared-taken'];
 
 const keyOf = (name: string) => ({ namespace: NAMESPACE, name });

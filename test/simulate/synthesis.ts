@@ -166,7 +166,7 @@ function holderOf(before: KubeObject | undefined, isKeeping: boolean): string | 
 /**
  * A Composition whose manifests a pod prints, on a node, while the synthesizer changes.
  *
- * @param others whether a kind comes and goes, and other tools and Compositions take what is made and let it go
+ * @param others whether a kind comes and goes, and other tools and Compositions take what is made and give it up
  */
 function dayOf(others: boolean): OperatorDay {
   return {
