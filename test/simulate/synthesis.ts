@@ -147,7 +147,7 @@ function isKept({ all }: History): string | undefined {
   let isKeeping = false;
   const live = new Map<string, KubeObject>();
   for (const { resource, object: now, type, at: when } of all) {
-    const { name = '', deletionTimestamp } = now.metadata;
+    const { name, deletionTimestamp } = now.metadata;
     if (resource === 'compositions' && name === KEEPER.name)
       isKeeping = type !== 'DELETED' && deletionTimestamp === undefined;
     if (resource !== 'configmaps') continue;
