@@ -24,6 +24,10 @@ const ready = await prepare();
 console.log(`seed ${seed}: KUBEWRIGHT_SEED=${seed} npm run test:long plays the same again`);
 const filters = process.argv.slice(2);
 const linted = ready && (filters.length > 0 || (await run('npm', ['run', '--silent', 'lint:slow'])).ok);
-const env = { KUBEWRIGHT_LONG: 'true', KUBEWRIGHT_SEED: seed, KUBEWRIGHT_REAL: 'off' };
+const env = {
+  KUBEWRIGHT_LONG: process.env.KUBEWRIGHT_LONG ?? 'true',
+  KUBEWRIGHT_SEED: seed,
+  KUBEWRIGHT_REAL: 'off',
+};
 const none = { ok: false, report: undefined };
 finish(linted, ready ? await runSuites('long', filters.length > 0 ? filters : longSuites(), env) : none);
