@@ -29,6 +29,7 @@ if (assets === undefined) {
   process.exit(2);
 }
 const results: Result[] = [];
+let played = 0;
 let failed = 0;
 for (const scenario of SCENARIOS) {
   const { name } = scenario;
@@ -39,22 +40,22 @@ for (const scenario of SCENARIOS) {
     continue;
   }
   console.log(`${name}:`);
+  played += 1;
   try {
     const log = (line: string): void => console.log(line);
-    const played = await playScenario(scenario, programs, { assets, log, keep: values.log });
+    const life = await playScenario(scenario, programs, { assets, log, keep: values.log });
     const releases = CONTROLLERS[name]?.versions.join(' → ') ?? '';
-    results.push({ ...played, releases });
-    const faults = faultsOf(played);
+    results.push({ ...life, releases });
+    const faults = faultsOf(life);
     for (const fault of faults) console.log(`  FAILED: ${fault}`);
     if (faults.length > 0) failed += 1;
     if (values.writes !== undefined)
-      writeFileSync(values.writes, played.writes.map((write) => `${JSON.stringify(write)}\n`).join(''));
+      writeFileSync(values.writes, life.writes.map((write) => `${JSON.stringify(write)}\n`).join(''));
   } catch (error) {
     failed += 1;
     console.log(`  FAILED: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }
 console.log(`\n${formatResults(results)}`);
-console.log(`${SCENARIOS.length} lives`);
-console.log(`${results.length} played, ${failed} failed`);
+console.log(`${played - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corev1, errorText } from '@kubewright/kube';
@@ -30,7 +31,10 @@ export type Played = {
   readonly writes: readonly Write[];
 };
 
-const STEP_MS = 60_000;
+/** Long enough for a machine that has other work. */
+const STEP_MS = 120_000;
+/** How long what is planted may take to act. */
+const PLANT_MS = 60_000;
 const ASK_MS = 100;
 /** It has nothing to do when it has not written for so long. */
 const QUIET_MS = 1500;
@@ -53,11 +57,10 @@ export async function playScenario(
     const run = await prepare(scenario, programs, stage);
     const start = async (program: string): Promise<void> => {
       await child?.stop();
-      child = startChild(program, run.args, join(stage.folder, 'controller.log'), stage.folder, run.env);
+      child = startChild(program, run.args, logOf(stage), stage.folder, run.env);
     };
     const life = await live(scenario, { programs, stage, start, places: run.places, log, user: run.user });
     if (child?.running !== true) life.broken.push(`it ended: ${child?.tail()}`);
-    if (keep) log(`kept: ${stage.folder}\n${child?.tail()}\n${stage.managerOutput().slice(-3000)}`);
     const writes = writesIn(await stage.server.auditEvents());
     const armOf = (namespace: string): Arm | undefined =>
       run.places.find((place) => place.namespace === namespace)?.arm;
@@ -69,10 +72,15 @@ export async function playScenario(
       writes: writes.filter(({ namespace }) => armOf(namespace) !== undefined),
     };
   } finally {
+    if (keep) log(`${readLog(stage).slice(-MOST_LOG)}\n${stage.managerOutput().slice(-MOST_LOG)}`);
     await child?.stop();
     await stage.stop();
   }
 }
+
+const MOST_LOG = 6000;
+const logOf = ({ folder }: Stage): string => join(folder, 'controller.log');
+const readLog = (stage: Stage): string => readFileSync(logOf(stage), 'utf8');
 
 type Run = {
   readonly places: readonly Place[];
@@ -86,7 +94,13 @@ async function prepare(scenario: Scenario, programs: Programs, stage: Stage): Pr
   const { name, resources, definitions = [] } = scenario;
   await installKinds(stage.admin, programs.definitions, definitions);
   await scenario.prepare?.(stage.person);
-  const places = ARMS.map((arm) => ({ arm, namespace: `${name}-${arm}`, client: stage.person }));
+  const text = readFileSync(stage.server.kubeconfigPath, 'utf8');
+  const places = ARMS.map((arm) => ({
+    arm,
+    namespace: `${name}-${arm}`,
+    client: stage.person,
+    kubeconfig: text,
+  }));
   for (const place of places) await makePlace(stage, place, resources);
   const user = `system:serviceaccount:${name}:${name}`;
   const ports = await Promise.all(Array.from({ length: PORTS }, () => freePort()));
@@ -102,7 +116,7 @@ async function prepare(scenario: Scenario, programs: Programs, stage: Stage): Pr
 
 async function makePlace(
   { admin, person }: Stage,
-  { arm, namespace }: Place,
+  { arm, namespace }: Pick<Place, 'arm' | 'namespace'>,
   resources: Scenario['resources'],
 ): Promise<void> {
   await admin.create(corev1.namespaces, {
@@ -191,19 +205,31 @@ async function attempt({ title, act, until }: Step, place: Place): Promise<unkno
   }
 }
 
-async function become(what: string, condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + STEP_MS;
-  while (!(await condition())) {
-    assert(performance.now() < deadline, `not within ${STEP_MS / 1000} s: ${what}`);
+/** Waits for it. An object may not be there yet, and a server may be busy. */
+async function become(what: string, condition: () => Promise<boolean>, within = STEP_MS): Promise<void> {
+  const deadline = performance.now() + within;
+  for (let error: unknown; ; ) {
+    try {
+      if (await condition()) return;
+      error = undefined;
+    } catch (reason) {
+      error = reason;
+    }
+    const last = error === undefined ? '' : `: ${errorText(error)}`;
+    assert(performance.now() < deadline, `not within ${within / 1000} s: ${what}${last}`);
     await sleep(ASK_MS);
   }
 }
 
-/** Whether the controller has nothing more to write, after a while. */
+/**
+ * Whether the controller has nothing more to write, after a while: but for a status, in which some note the time of each of
+ * their rounds.
+ */
 async function becomesQuiet(stage: Stage, user: string): Promise<boolean> {
   const deadline = performance.now() + STEP_MS;
   for (let last = -1; performance.now() < deadline; ) {
-    const count = writesIn(await stage.server.auditEvents()).filter((write) => write.user === user).length;
+    const writes = writesIn(await stage.server.auditEvents());
+    const count = writes.filter((one) => one.user === user && !one.resource.endsWith('/status')).length;
     if (count === last) return true;
     last = count;
     await sleep(QUIET_MS);
@@ -225,5 +251,5 @@ async function seen(stage: Stage, from: string): Promise<void> {
     );
     return new Set(drift.map(({ namespace }) => namespace)).size >= 2;
   };
-  await become('drift', both).catch(() => undefined);
+  await become('drift', both, PLANT_MS).catch(() => undefined);
 }

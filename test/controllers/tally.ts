@@ -70,9 +70,9 @@ function extraIn(own: readonly (Write & { readonly arm: Arm })[]): readonly stri
 }
 
 /**
- * How often a status is written varies by itself: what happens at the same time is told once. A loop, or a second write for
- * each first one, is more than that.
+ * How often a status is written, or the same is applied, varies by itself: what happens at the same time is told once, and
+ * after a conflict a controller does all of its round again. A loop, or a second write for each first one, is more than that.
  */
 function mostOf(key: string, plain: number): number {
-  return key.endsWith('/status') ? Math.ceil(plain * 1.5) + 2 : plain;
+  return key.endsWith('/status') || key.startsWith('patch ') ? Math.ceil(plain * 1.5) + 2 : plain;
 }

@@ -46,7 +46,10 @@ export const CONTROLLERS = {
     module: 'github.com/kedacore/keda/v2',
     versions: ['v2.20.1', 'v2.20.2'],
     program: 'github.com/kedacore/keda/v2/cmd/operator',
-    older: ['-replace=github.com/olekukonko/tablewriter=github.com/olekukonko/tablewriter@v0.0.5'],
+    older: [
+      '-replace=github.com/olekukonko/tablewriter=github.com/olekukonko/tablewriter@v0.0.5',
+      '-replace=github.com/prometheus/client_golang=github.com/prometheus/client_golang@v1.22.0',
+    ],
     definitions: ['config/crd/bases'],
   },
   kyverno: {

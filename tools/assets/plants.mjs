@@ -1,5 +1,14 @@
 // What is planted in controllers: one changed default each, as a new release might have it.
 
+/** How Argo Rollouts keeps minReadySeconds of a ReplicaSet. */
+const argoSync = (seconds) => `	minReadySecondsNeedsUpdate := rsCopy.Spec.MinReadySeconds != ${seconds}
+	affinityNeedsUpdate := replicasetutil.IfInjectedAntiAffinityRuleNeedsUpdate(rsCopy.Spec.Template.Spec.Affinity, *c.rollout)
+
+	if annotationsUpdated || minReadySecondsNeedsUpdate || affinityNeedsUpdate {
+
+		rsCopy.Spec.MinReadySeconds = ${seconds}
+`;
+
 /** Name of a controller → what is changed, and how: a text of one of its files, which is there once. */
 export const PLANTS = {
   jobset: {
@@ -15,10 +24,10 @@ export const PLANTS = {
     to: 'Duration:  &metav1.Duration{Duration: 100 * time.Hour},',
   },
   'argo-rollouts': {
-    about: 'ReplicaSets of earlier revisions are not kept where the Rollout says nothing',
-    file: 'utils/defaults/defaults.go',
-    from: 'DefaultRevisionHistoryLimit = int32(10)',
-    to: 'DefaultRevisionHistoryLimit = int32(0)',
+    about: 'a ReplicaSet has at least five minReadySeconds',
+    file: 'rollout/sync.go',
+    from: argoSync('c.rollout.Spec.MinReadySeconds'),
+    to: argoSync('max(c.rollout.Spec.MinReadySeconds, 5)'),
   },
   'cluster-api': {
     about: 'a Machine has nodeDrainTimeoutSeconds 600 where the MachineSet says nothing',
