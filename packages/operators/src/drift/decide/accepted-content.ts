@@ -31,6 +31,11 @@ export function isSameKind(one: AcceptedContent, other: AcceptedContent): boolea
   return one.kind === other.kind && one.apiVersion === other.apiVersion && one.inputs === other.inputs;
 }
 
+/** Whether one of this kind and name, but for its last part, is known. */
+export function isKnownKind(known: readonly AcceptedContent[], entry: AcceptedContent): boolean {
+  return known.some((one) => isSameKind(one, entry) && stemOf(one.name) === stemOf(entry.name));
+}
+
 /** `queue-7` and `queue-8` are made in turn; `web` is what it is. */
 function stemOf(name: string): string {
   const end = name.lastIndexOf('-');

@@ -49,7 +49,19 @@ const decide = (observed: Partial<Parameters<typeof decideLog>[0]>): ReturnType<
 
 describe('what is written to a decision log', () => {
   test('waits for more of the same moment', () => {
-    expect(decide({ age: 400 })).toEqual({ reason: 'Waiting', requeueAfter: 600 });
+    const none = { ...pending, contents: [] };
+    expect(decide({ age: 400, pending: none })).toEqual({ reason: 'Waiting', requeueAfter: 600 });
+  });
+
+  test('DRF-142 what a spec has given first is written at once, and the next content of that child waits', () => {
+    const known = (...contents: ReturnType<typeof content>[]) => ({
+      ...log,
+      spec: { ...log.spec, contents },
+    });
+    expect(decide({ age: 0 })).toMatchObject({ reason: 'Logged', action: { contents: [content('a')] } });
+    expect(decide({ age: 0, log: known(content('b')) })).toMatchObject({ reason: 'Waiting' });
+    const otherSpec = { ...content('b'), inputs: 'before' };
+    expect(decide({ age: 0, log: known(otherSpec) })).toMatchObject({ reason: 'Logged' });
   });
 
   test('a log begins, or goes on', () => {

@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import type { DecisionLog, LoggedDecision } from './decision-logs.ts';
-import { type AcceptedContent, withContent } from '../decide/accepted-content.ts';
+import { type AcceptedContent, isKnownKind, withContent } from '../decide/accepted-content.ts';
 import { mergeDecisions } from './merge-decisions.ts';
 import type { Pending } from './pending-decisions.ts';
 
@@ -28,8 +28,11 @@ export function decideLog(observed: ObservedLog): Decision<LogAction, never> {
   const { pending, age, parent, log, limit } = observed;
   const { uid, deletionTimestamp } = parent.metadata;
   if ((pending.uid ?? uid) !== uid || deletionTimestamp !== undefined) return { reason: 'ParentGone' };
-  if (age < SETTLE_MS) return { reason: 'Waiting', requeueAfter: SETTLE_MS - age };
+  const known = log?.spec.contents ?? [];
+  // What a spec has given for the first time, other replicas need at once, and this one after a restart.
+  const isFirst = pending.contents.some((content) => !isKnownKind(known, content));
+  if (age < SETTLE_MS && !isFirst) return { reason: 'Waiting', requeueAfter: SETTLE_MS - age };
   const decisions = mergeDecisions(log?.spec.decisions ?? [], pending.decisions, limit);
-  const contents = pending.contents.reduce(withContent, log?.spec.contents ?? []);
+  const contents = pending.contents.reduce(withContent, known);
   return { reason: 'Logged', action: { pending, parent, log, decisions, contents } };
 }

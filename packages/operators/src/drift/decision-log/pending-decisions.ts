@@ -24,7 +24,7 @@ export type Pending = {
   readonly batch: number;
 };
 
-/** In memory: after a crash, the last second of the log is missing. */
+/** In memory: after a crash, the last second of the log is missing, but not what a spec has given first. */
 export type PendingDecisions = {
   decided(change: ReportedChange): void;
   of(key: string): Pending | undefined;
