@@ -129,3 +129,13 @@ test.each<[string, string, Partial<KausalitySpec>]>([
     { type: 'Ready', status: 'False', reason: 'InvalidPolicy', message },
   ]);
 });
+
+test('DRF-143 a selector with empty lists is written as servers store it: without them', () => {
+  const matchExpressions = [{ key: 'tier', operator: 'Exists' as const, values: [] }];
+  const entryOf = (objectSelector: NonNullable<KausalitySpec['objectSelector']>) =>
+    webhookEntries([policy('shop', { objectSelector })], installed)?.[0]?.objectSelector;
+  expect(entryOf({ matchExpressions: [] })).toEqual({});
+  expect(entryOf({ matchLabels: {}, matchExpressions })).toEqual({
+    matchExpressions: [{ key: 'tier', operator: 'Exists' }],
+  });
+});

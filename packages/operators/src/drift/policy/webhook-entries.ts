@@ -82,8 +82,8 @@ function entryFor({ metadata, spec }: Kausality, base: Webhook, home: string): W
     name: entryName(metadata.name),
     clientConfig: base.clientConfig,
     rules: spec.resources.flatMap(rulesFor),
-    namespaceSelector: namespaceSelectorFor(spec, home),
-    objectSelector: spec.objectSelector ?? {},
+    namespaceSelector: asStored(namespaceSelectorFor(spec, home)),
+    objectSelector: asStored(spec.objectSelector ?? {}),
     matchConditions: [
       {
         name: 'written-by-others',
@@ -130,6 +130,19 @@ function namespaceSelectorFor(
       ...(names.length === 0 ? [] : [{ key, operator: 'In', values: names }]),
       { key, operator: 'NotIn', values: [...new Set([...SYSTEM_NAMESPACES, home, ...excluded])] },
     ],
+  };
+}
+
+type Selector = NonNullable<Webhook['objectSelector']>;
+
+/** Servers store no empty lists and maps in a selector: with them, the webhook would never be as it was written. */
+function asStored({ matchLabels = {}, matchExpressions = [] }: Selector): Selector {
+  const expressions = matchExpressions.map(({ values = [], ...rest }) =>
+    values.length === 0 ? rest : { ...rest, values },
+  );
+  return {
+    ...(Object.keys(matchLabels).length === 0 ? {} : { matchLabels }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
   };
 }
 
