@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { appsv1, corev1, type KubeObject } from '@kubewright/kube';
 import type { Comparison } from '../comparison.ts';
 import { withKubeApiServer } from '../with-kube-apiserver.ts';
+import { passRows } from './passes.ts';
 import { planTime } from './plan-time.ts';
 import { countedRequests } from './counted-requests.ts';
 
@@ -22,8 +23,18 @@ type Measured = {
   readonly left: number;
 };
 
-/** A cluster in which two managers own the same fields of every workload: how soon that is found, and mended. */
-export async function benchOwnership(): Promise<Comparison> {
+/**
+ * The reconciles of slices, beside another checkout that was built (`--base`); without one, beside what they may take, and
+ * a cluster in which two managers own the same fields of every workload: how soon that is found, and mended.
+ */
+export async function benchOwnership({ base }: { readonly base?: string }): Promise<Comparison> {
+  const passes = await passRows(base);
+  if (base === undefined) return split(passes);
+  const title = 'reconciles of a Composition by the operator, on a kube-apiserver';
+  return { title, sides: ['now', 'before'], rows: passes };
+}
+
+async function split(passes: Comparison['rows']): Promise<Comparison> {
   const planMs = planTime();
   const { scanSeconds, migrateSeconds, requests, left } = await withKubeApiServer(
     async ({ kubeconfig, client, transport }): Promise<Measured> => {
@@ -65,6 +76,7 @@ export async function benchOwnership(): Promise<Comparison> {
       { name: 'owners migrate --all', unit: 's', ours: migrateSeconds, theirs: 300, ...budget },
       { name: 'requests per object', unit: 'calls', ours: requests, theirs: 4, ...budget },
       { name: 'still split', unit: 'objects', ours: left, theirs: 1, target: 0, better: 'less' },
+      ...passes,
     ],
   };
 }

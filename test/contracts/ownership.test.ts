@@ -1,4 +1,5 @@
 import type { Transport } from '@kubewright/kube';
+import { atRestContract } from '../../packages/operators/src/ownership/rest/at-rest.contract.ts';
 import { badManifestsContract } from '../../packages/operators/src/ownership/bad-manifests.contract.ts';
 import { customResourceContract } from '../../packages/operators/src/ownership/custom-resource.contract.ts';
 import { deletionContract } from '../../packages/operators/src/ownership/deletion.contract.ts';
@@ -28,9 +29,12 @@ import { versionsContract } from '../../packages/operators/src/ownership/version
 import { workloadsContract } from '../../packages/operators/src/ownership/workloads.contract.ts';
 import { storedFormContract } from '../../packages/operators/src/ownership/stored-form.contract.ts';
 import { removedVersionContract } from '../../packages/operators/src/ownership/removed-version.contract.ts';
+import { watchedKindsContract } from '../../packages/operators/src/ownership/rest/watched-kinds.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const SUITES = [
+  atRestContract,
+  watchedKindsContract,
   jobContract,
   heldClaimContract,
   readinessContract,

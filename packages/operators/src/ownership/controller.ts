@@ -20,6 +20,7 @@ import { compositionOf, COMPOSITIONS, GROUP, RESOURCE_SLICES } from './api.ts';
 import { compositionSteps } from './composition-steps.ts';
 import { BY_OBJECT } from './holders/wants-objects.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
+import { createRest } from './rest/create-rest.ts';
 import { entersShard, type Shard, shardFromEnvironment } from './shard.ts';
 import { addSynthesisIndexes } from './synthesis/synthesis-steps.ts';
 import { SYNTHESIS_PODS, type Synthesizer, SYNTHESIZERS } from './synthesis/synthesizers.ts';
@@ -68,8 +69,14 @@ export const ownershipParts: OperatorParts = {
         { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
         { apiGroups: [GROUP], resources: ['compositions/status', 'resourceslices/status'], verbs: ['patch'] },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
+        {
+          apiGroups: ['apiextensions.k8s.io'],
+          resources: ['customresourcedefinitions'],
+          verbs: ['list', 'watch'],
+        },
       ],
-      verbsOnAnyKind: ['get', 'create', 'update', 'patch', 'delete'],
+      // Kinds that it may not list and watch are read instead.
+      verbsOnAnyKind: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
       add: (manager, env) => addOwnership(manager, env),
     },
   ],
@@ -122,6 +129,7 @@ export function addOwnership(
   tools: OwnershipTools = { api: anyKindApi(manager.client), act },
 ): void {
   const shard = shardFromEnvironment(env);
+  const rest = createRest(manager, tools);
   const objectsOf = objectsOfSlices();
   manager.cache.addIndex(RESOURCE_SLICES, BY_COMPOSITION, (slice) =>
     [compositionOf(slice)?.uid ?? []].flat(),
@@ -143,8 +151,8 @@ export function addOwnership(
   });
   manager.addController({
     name: 'resourceslice',
-    reconciler: sliceReconciler(manager, { env, shard, tools }),
-    sources: sliceSources(manager.cache, shard, objectsOf),
+    reconciler: sliceReconciler(manager, { env, shard, tools, rest: rest.tools }),
+    sources: [...rest.noted(sliceSources(manager.cache, shard, objectsOf)), rest.late],
     maxConcurrentReconciles: CONCURRENT_SLICES,
   });
 }

@@ -4,7 +4,13 @@ import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import type { act } from './act.ts';
 import type { Composition, ResourceSlice, ManifestState } from './api.ts';
 import { decideResource } from './decide/decide-resource.ts';
-import { type DecideContext, failed, type ResourceAction, undone } from './decide/resource-decision.ts';
+import {
+  type DecideContext,
+  failed,
+  type ResourceAction,
+  type ResourceDecision,
+  undone,
+} from './decide/resource-decision.ts';
 import { deletionStrategy, type DesiredManifest } from './read-manifest.ts';
 import type { ObservedResource } from './decide/observed-resource.ts';
 import type { OtherCompositions } from './holders/other-compositions.ts';
@@ -12,10 +18,17 @@ import { observe } from './observe.ts';
 import type { MigrationPolicy } from './migration-policy.ts';
 import { PassMemory } from './pass-memory.ts';
 import { readySince } from './readiness.ts';
+import type { isAtRest } from './rest/is-at-rest.ts';
+import type { Look } from './rest/rest-of.ts';
 import { reconcileInterval } from './reconcile-interval.ts';
 
 /** With what the operator works on the objects that it manages. */
-export type OwnershipTools = { readonly api: AnyKindApi; readonly act: typeof act };
+export type OwnershipTools = {
+  readonly api: AnyKindApi;
+  readonly act: typeof act;
+  /** Whether an object is as the last look left it; default: {@link isAtRest}. */
+  readonly isAtRest?: typeof isAtRest;
+};
 
 /** What each pass works with beside the tools. */
 export type PassSettings = {
@@ -63,12 +76,14 @@ type Scene = {
   readonly stateOf: () => ManifestState;
   /** The other Compositions that want it; absent: there are none. */
   readonly wantedBy?: OtherCompositions['wantedBy'] | undefined;
+  /** Called with each look. */
+  readonly onLook?: ((look: Look) => void) | undefined;
 };
 
 /** The steps by which one object is brought to its manifest. */
 export function manifestSteps(
   manifest: DesiredManifest,
-  { slice, stateOf, wantedBy }: Scene,
+  { slice, stateOf, wantedBy, onLook }: Scene,
   { api, act, ...settings }: OwnershipTools & PassSettings,
 ): Steps<Observed, ResourceAction, ManifestState> {
   const { policy, disableApply = false } = settings;
@@ -93,7 +108,7 @@ export function manifestSteps(
       });
       return { ...observed, previous };
     },
-    decide: (observed, now, done) => decideResource(observed, contextOf(observed, now, done)),
+    decide: (observed, now, done) => decided(observed, contextOf(observed, now, done), onLook),
     act: async (action) => memory.noteWrite(action, await act(action, api)),
     subject: () => slice,
     refused: (observed, { code, reason, message }, now) =>
@@ -101,4 +116,10 @@ export function manifestSteps(
         ? undone(reason, message, contextOf(observed, now))
         : failed('Refused', message, contextOf(observed, now)),
   };
+}
+
+function decided(observed: Observed, context: DecideContext, onLook: Scene['onLook']): ResourceDecision {
+  const decision = decideResource(observed, context);
+  onLook?.({ observed, decision, readySince: context.readySince });
+  return decision;
 }

@@ -2,6 +2,7 @@ import type { Composition, ResourceSlice } from './api.ts';
 import { inventoryEntry, manifestKey, objectKey } from './inventory.ts';
 import type { Mentioned } from './prune.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
+import type { RecordGuard } from './record-guard.ts';
 import type { SliceStates } from './slice-states.ts';
 
 /** A manifest of a slice, at its index. */
@@ -12,6 +13,7 @@ type Place = {
   readonly states: SliceStates;
   readonly others: readonly ResourceSlice[] | undefined;
   readonly listOthers: () => Promise<Place['others']>;
+  readonly guard: Pick<RecordGuard, 'confirmCached'>;
 };
 
 /**
@@ -27,7 +29,9 @@ export async function mentionedNow(
   if (mentioned === undefined) return undefined;
   const isMentioned = (key: string): boolean => mentioned.own.has(key) || mentioned.others.has(key);
   const isComplete = place.states.inventory().every((entry) => isMentioned(objectKey(entry)));
-  return isComplete ? mentioned : mentionedBy(items, place, await place.listOthers());
+  if (isComplete) return mentioned;
+  await place.guard.confirmCached();
+  return mentionedBy(items, place, await place.listOthers());
 }
 
 function mentionedBy(

@@ -13,6 +13,8 @@ import type { OtherCompositions } from './holders/other-compositions.ts';
 import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
 import type { MigrationMetrics } from './migration-metrics.ts';
 import type { DesiredManifest } from './read-manifest.ts';
+import type { RestPass } from './rest/rest-pass.ts';
+import type { Look } from './rest/rest-of.ts';
 import type { SliceStates } from './slice-states.ts';
 
 /** The dependencies of a reconcile of a slice. */
@@ -26,6 +28,8 @@ export type SlicePass = {
   readonly metrics: Pick<MigrationMetrics, 'noteReport'>;
   /** The other Compositions that want an object; absent: there are none. */
   readonly wantedBy?: OtherCompositions['wantedBy'];
+  /** What is remembered of the objects; absent: all are looked at. */
+  readonly rest?: RestPass;
 };
 
 /** Where the state of a manifest is kept. `write` stores it on the server. */
@@ -34,12 +38,13 @@ export type StateStore = Pick<SliceStates, 'write' | 'whenStored'> & {
   readonly set: (state: ManifestState) => void;
 };
 
-/** Brings one object to its manifest, as far as that can be done now. */
+/** Brings one object to its manifest, as far as that can be done now. `onLook` gets the last look, if the result is of that. */
 export async function reconcileManifest(
   manifest: DesiredManifest,
   slice: Stored<ResourceSlice>,
   store: StateStore,
   pass: SlicePass,
+  onLook?: (look: Look) => void,
 ): Promise<Result> {
   const { kind, metadata } = manifest.object;
   const io = { ...pass.io, log: pass.io.log.child({ manifest: `${kind} ${metadata.name}` }) };
@@ -58,6 +63,10 @@ export async function reconcileManifest(
       for (const note of events) pass.recorder.record(slice, note);
     },
   };
-  const steps = manifestSteps(manifest, { slice, stateOf: store.get, wantedBy: pass.wantedBy }, pass.tools);
-  return (await runSteps(steps, pass.request, host)).result;
+  let last: Look | undefined;
+  const noteLook = (look: Look): void => void (last = look);
+  const scene = { slice, stateOf: store.get, wantedBy: pass.wantedBy, onLook: noteLook };
+  const { reason, result } = await runSteps(manifestSteps(manifest, scene, pass.tools), pass.request, host);
+  if (last !== undefined && last.decision.reason === reason) onLook?.(last);
+  return result;
 }

@@ -9,12 +9,13 @@ import { sharedManifest } from './decide/shared-manifest.ts';
 import type { OtherCompositions } from './holders/other-compositions.ts';
 import { isFailOpen, type OwnershipTools } from './manifest-steps.ts';
 import { failureText } from './failure-text.ts';
-import { entryOf, inventoryEntry, manifestKey, mergeInventory, objectKey } from './inventory.ts';
+import { entryOf, inventoryEntry, manifestKey, mergeInventory } from './inventory.ts';
 import { type Item, mentionedNow } from './mentioned.ts';
 import { prune, type Pruned } from './prune.ts';
 import { type DesiredManifest, readManifest } from './read-manifest.ts';
 import { readySince } from './readiness.ts';
 import { reconcileManifest, type SlicePass } from './reconcile-manifest.ts';
+import { restOfItem } from './rest-of-item.ts';
 import { type RecordGuard, recordGuard } from './record-guard.ts';
 import { currentStates, type SliceStates, sliceStates } from './slice-states.ts';
 
@@ -31,10 +32,19 @@ export type SliceScene = {
   readonly listOthers: () => Promise<SliceScene['others']>;
   /** What other Compositions say of the objects. */
   readonly elsewhere: OtherCompositions;
+  /** The slice is the cache's: before something is written or deleted for it, it is read. */
+  readonly isCached?: boolean;
 };
 
 /** How a reconcile of a slice ended. `isOver`: none of its objects is left to be deleted. */
-export type SliceResult = { readonly result: Result; readonly isOver: boolean };
+export type SliceResult = {
+  readonly result: Result;
+  readonly isOver: boolean;
+  /** The resourceVersion of the slice in the end. */
+  readonly version: string;
+  /** All of its objects are at rest: nothing is to be done until something changes. */
+  readonly isAtRest: boolean;
+};
 
 type Place = SliceScene & {
   readonly states: SliceStates;
@@ -50,20 +60,29 @@ const LATER: Result = { requeue: true, problem: 'a webhook changes the status' }
  * nothing to the slice when nothing changed.
  */
 export async function reconcileSlice(scene: SliceScene, given: SlicePass): Promise<SliceResult> {
-  const { slice, elsewhere } = scene;
+  const { slice, elsewhere, isCached } = scene;
   const pass = { ...given, wantedBy: elsewhere.wantedBy };
   const states = sliceStates(slice, pass.io);
-  const place: Place = { ...scene, states, pass, guard: recordGuard(slice, pass.io, elsewhere) };
+  const place: Place = { ...scene, states, pass, guard: recordGuard(slice, pass.io, elsewhere, isCached) };
   const items = scene.task === 'prune' ? [] : readItems(place);
   const selected = items.filter(({ index }) => isSelected(index, place));
-  if ((await recordInAdvance(selected, place)) === 'undone') return { result: LATER, isOver: false };
+  if ((await recordInAdvance(selected, place)) === 'undone') return later(states);
   const reconciled = await reconcileItems(selected, place);
   const pruned = await pruneAll(items, place);
   const recorded = await states.write();
   const failure = reconciled.failure ?? pruned.failure;
   if (failure !== undefined) throw failure.error;
-  const result = recorded === 'done' ? earliest([...reconciled.results, ...pruned.results]) : LATER;
-  return { result, isOver: recorded === 'done' && isOver(place) };
+  if (recorded === 'undone') return later(states);
+  return {
+    result: earliest([...reconciled.results, ...pruned.results]),
+    isOver: isOver(place),
+    version: states.version(),
+    isAtRest: pruned.results.length === 0 && pass.rest?.resting === selected.length,
+  };
+}
+
+function later(states: SliceStates): SliceResult {
+  return { result: LATER, isOver: false, version: states.version(), isAtRest: false };
 }
 
 /** Before anything is applied: what is not on record would never be deleted. */
@@ -193,10 +212,15 @@ function isOver({ task, slice, states }: Place): boolean {
   return task === 'prune' || resources.every((_manifest, index) => states.of(index).deleted === true);
 }
 
-function reconcileItem({ index, manifest }: Item, { prevails }: Precedence, place: Place): Promise<Result> {
+async function reconcileItem(item: Item, { prevails }: Precedence, place: Place): Promise<Result> {
+  const { index, manifest } = item;
   const { slice, states, pass, guard, elsewhere } = place;
   const key = manifestKey(manifest);
   const isPatch = manifest.patch !== undefined;
+  const rivals = manifest.deleted ? [] : elsewhere.manifestsOf(key);
+  const rest = pass.rest && restOfItem(item, rivals.length > 0, place, pass.rest);
+  const known = rest && (rest.known() ?? (await rest.applied()));
+  if (known !== undefined) return known;
   const store = {
     get: () => ({ ...states.of(index), ...defined({ applied: states.applied(key) }) }),
     set({ applied, ...state }: ManifestState) {
@@ -209,8 +233,8 @@ function reconcileItem({ index, manifest }: Item, { prevails }: Precedence, plac
   const act = guard.guarded(recorded(pass.tools.act, manifest, place), key);
   const ranked = isPatch
     ? { ...manifest, prevails: prevails(manifest) && !elsewhere.hasApplied(key) }
-    : sharedManifest(manifest, manifest.deleted ? [] : elsewhere.manifestsOf(key));
-  return reconcileManifest(ranked, slice, store, { ...pass, tools: { ...pass.tools, act } });
+    : sharedManifest(manifest, rivals);
+  return reconcileManifest(ranked, slice, store, { ...pass, tools: { ...pass.tools, act } }, rest?.note);
 }
 
 /** Puts an object on record before it is applied, if it is not: its overrides may have changed their mind. */
@@ -222,7 +246,7 @@ function recorded(
   const key = manifestKey(manifest);
   return async (action, api) => {
     const applies = action.type === 'apply' || action.type === 'create' || action.type === 'replace';
-    if (applies && !states.inventory().some((entry) => objectKey(entry) === key)) {
+    if (applies && !states.isOnRecord(key)) {
       states.setInventory([...states.inventory(), entryOf(manifest)]);
       if ((await states.write()) === 'undone') return { outcome: 'conflict' };
     }

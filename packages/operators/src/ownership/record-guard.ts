@@ -5,6 +5,7 @@ import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
 import type { OtherCompositions } from './holders/other-compositions.ts';
+import type { Written } from './act.ts';
 import { FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { objectKey } from './inventory.ts';
 
@@ -18,6 +19,8 @@ const READ_AGAIN_MS = 2000;
 export type RecordGuard = {
   /** `act` of the object with this key. */
   readonly guarded: (act: OwnershipTools['act'], key: string) => OwnershipTools['act'];
+  /** Rejects where the slice, as the cache had it, is another on the server: nothing may be written or deleted for it. */
+  readonly confirmCached: () => Promise<void>;
   /** What a failed write of the status means. */
   readonly explain: (error: unknown) => unknown;
 };
@@ -26,8 +29,11 @@ export function recordGuard(
   slice: Stored<ResourceSlice>,
   { client, clock }: Io,
   { wantedBy }: Pick<OtherCompositions, 'wantedBy'>,
+  isCached = false,
 ): RecordGuard {
+  let isConfirmed = !isCached;
   let readAt = clock.monotonic();
+  const around = { client, wantedBy, slice };
   async function confirm(key: string): Promise<void> {
     if (clock.monotonic() - readAt < READ_AGAIN_MS) return;
     const now = await ignoreNotFound(client.get(RESOURCE_SLICES, keyOf(slice)));
@@ -35,26 +41,45 @@ export function recordGuard(
     if (!isSame || !isOnRecord(now, key)) throw outdated(slice);
     readAt = clock.monotonic();
   }
+  async function confirmCached(): Promise<void> {
+    if (isConfirmed) return;
+    const now = await ignoreNotFound(client.get(RESOURCE_SLICES, keyOf(slice)));
+    if (now === undefined || !isSameSpec(now, slice)) throw outdated(slice);
+    isConfirmed = true;
+    readAt = clock.monotonic();
+  }
   return {
+    confirmCached,
     guarded: (act, key) => async (action, api) => {
+      await confirmCached();
       const creates = action.type === 'create' || (action.type === 'apply' && action.live === undefined);
       if (!creates) return act(action, api);
       await confirm(key);
       const written = await act(action, api);
-      try {
-        await confirm(key);
-      } catch (error) {
-        if (error instanceof OperatorError && written.object !== undefined)
-          await deleteOrphan(written.object, key, { api, client, wantedBy, slice });
-        throw error;
-      }
+      await confirm(key).catch((error: unknown) => undoAndThrow(error, written, key, { ...around, api }));
       return written;
     },
-    explain: (error) =>
-      error instanceof ApiError && (error.code === 404 || error.code === 409)
-        ? outdated(slice, error)
-        : error,
+    explain: (error) => (isOutdated(error) ? outdated(slice, error) : error),
   };
+}
+
+function isSameSpec({ metadata: now }: Stored<ResourceSlice>, { metadata }: Stored<ResourceSlice>): boolean {
+  const isGoing = now.deletionTimestamp !== undefined;
+  return now.uid === metadata.uid && now.generation === metadata.generation && !isGoing;
+}
+
+async function undoAndThrow(
+  error: unknown,
+  { object }: Written,
+  key: string,
+  around: Around,
+): Promise<never> {
+  if (error instanceof OperatorError && object !== undefined) await deleteOrphan(object, key, around);
+  throw error;
+}
+
+function isOutdated(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.code === 404 || error.code === 409);
 }
 
 type Around = Pick<Io, 'client'> &

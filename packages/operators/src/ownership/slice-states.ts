@@ -8,6 +8,7 @@ import {
   type ResourceState,
 } from './api.ts';
 import { objectKey } from './inventory.ts';
+import { RecordedObjects } from './recorded-objects.ts';
 
 /** The status of a slice, while it is worked on. */
 export type SliceStates = {
@@ -17,6 +18,8 @@ export type SliceStates = {
   readonly fail: (index: number, message: string) => void;
   readonly inventory: () => readonly InventoryEntry[];
   readonly setInventory: (entries: readonly InventoryEntry[]) => void;
+  /** Whether an object of this key is on record. */
+  readonly isOnRecord: (key: string) => boolean;
   /** Records that an object stays which no manifest mentions any more. */
   readonly noteReleased: (entry: InventoryEntry, message: string) => void;
   /** What the last apply of an object of the inventory owned, by its key. */
@@ -27,6 +30,8 @@ export type SliceStates = {
    * webhook.
    */
   readonly write: () => Promise<'done' | 'undone'>;
+  /** The resourceVersion of the slice as it was read, or last written. */
+  readonly version: () => string;
   /** Calls back once the status is stored as it is now: what is counted before may be decided and counted again. */
   readonly whenStored: (callback: () => void) => void;
 };
@@ -50,9 +55,6 @@ export function pruneFailures({ status }: ResourceSlice): readonly ResourceState
   });
 }
 
-/** Characters of all `applied` of a slice: beside its manifests they have to fit into one object of the server. */
-const APPLIED_LIMIT = 400_000;
-
 /** So many objects that were released are kept in the status. */
 const RELEASED_LIMIT = 20;
 
@@ -65,27 +67,11 @@ function stillReleased(
   return released.filter((one) => !applied.has(objectKey(one))).slice(-RELEASED_LIMIT);
 }
 
-/** Too much is not recorded: it only matters where ownership is lost. */
-function withApplied(
-  inventory: readonly InventoryEntry[],
-  key: string,
-  applied: string | undefined,
-): readonly InventoryEntry[] {
-  const isOther = (entry: InventoryEntry): boolean => objectKey(entry) !== key;
-  const size = inventory.filter(isOther).reduce((sum, entry) => sum + (entry.applied?.length ?? 0), 0);
-  const fits = size + (applied?.length ?? 0) <= APPLIED_LIMIT;
-  return inventory.map((entry) => {
-    if (isOther(entry)) return entry;
-    const { applied: _before, ...rest } = entry;
-    return { ...rest, ...(fits ? defined({ applied }) : {}) };
-  });
-}
-
 /** The states of a slice that was just read. */
 export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
   const { generation } = slice.metadata;
   const states = [...currentStates(slice)];
-  let inventory = slice.status?.inventory ?? [];
+  const inventory = new RecordedObjects(slice.status?.inventory ?? []);
   let released: readonly ReleasedObject[] = slice.status?.released ?? [];
   let stored = slice;
   const waiting: (() => void)[] = [];
@@ -95,20 +81,23 @@ export function sliceStates(slice: Stored<ResourceSlice>, io: Io): SliceStates {
     fail(index, message) {
       states[index] = { ...states[index], reconciled: false, reconciliationError: message };
     },
-    inventory: () => inventory,
-    setInventory: (entries) => void (inventory = entries),
+    inventory: () => inventory.entries,
+    setInventory: (entries) => inventory.replace(entries),
+    isOnRecord: (key) => inventory.get(key) !== undefined,
     noteReleased({ apiVersion, kind, namespace, name }, message) {
       const now = { apiVersion, kind, ...defined({ namespace }), name, message };
       released = [...released.filter((one) => objectKey(one) !== objectKey(now)), now];
     },
-    applied: (key) => inventory.find((entry) => objectKey(entry) === key)?.applied,
-    setApplied: (key, applied) => void (inventory = withApplied(inventory, key, applied)),
+    applied: (key) => inventory.get(key)?.applied,
+    setApplied: (key, applied) => inventory.setApplied(key, applied),
+    version: () => stored.metadata.resourceVersion,
     async write() {
-      const left = stillReleased(released, inventory);
+      const { entries } = inventory;
+      const left = stillReleased(released, entries);
       const status = {
         resources: [...states],
         ...(generation === undefined ? {} : { observedGeneration: generation }),
-        ...(inventory.length === 0 ? {} : { inventory: [...inventory] }),
+        ...(entries.length === 0 ? {} : { inventory: [...entries] }),
         ...(left.length === 0 ? {} : { released: [...left] }),
       };
       stored = await updateStatus(io, RESOURCE_SLICES, stored, status);

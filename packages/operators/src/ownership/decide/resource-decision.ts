@@ -70,7 +70,7 @@ const UNDONE_MS = 60_000;
 export function done(
   reason: string,
   status: ManifestState,
-  { interval }: DecideContext,
+  { interval }: Pick<DecideContext, 'interval'>,
   events: readonly EventNote[] = [],
 ): Decision<never, ManifestState> {
   const { ready, ownership } = status;

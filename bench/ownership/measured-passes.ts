@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const PROCESS = fileURLToPath(new URL('pass-process.mjs', import.meta.url));
+/** How often the process is asked whether it is done. */
+const POLL_MS = 10;
+
+type Seen = {
+  readonly count: number;
+  readonly ms: number;
+  readonly requests: number;
+  readonly cpu: number;
+  readonly idle: boolean;
+};
+
+/** What the reconciles after one change cost. */
+export type Cost = Pick<Seen, 'ms' | 'requests' | 'cpu'>;
+
+/** An operator in a process of its own. */
+export type MeasuredOperator = {
+  /** What follows a change, until nothing is left to do. */
+  readonly cost: (change: () => Promise<unknown>) => Promise<Cost>;
+  /** Waits until nothing is left to do. */
+  readonly rest: () => Promise<void>;
+  readonly memory: () => Promise<{ readonly rss: number; readonly heapUsed: number }>;
+};
+
+/** Runs the operator of a checkout, which has to be built. */
+export async function withOperator<T>(
+  checkout: string,
+  kubeconfig: string,
+  measure: (operator: MeasuredOperator) => Promise<T>,
+): Promise<T> {
+  const child = spawn(process.execPath, ['--expose-gc', PROCESS, checkout, kubeconfig], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    assert(done !== true, 'the operator ended');
+    return value;
+  };
+  const order = async <A>(name: string): Promise<A> => {
+    child.stdin.write(`${name}\n`);
+    return JSON.parse(await next()) as A;
+  };
+  try {
+    assert.equal(await next(), 'ready');
+    return await measure(operatorOf(order));
+  } finally {
+    child.stdin.end();
+    await once(child, 'exit');
+  }
+}
+
+function operatorOf(order: <A>(name: string) => Promise<A>): MeasuredOperator {
+  const seen = (): Promise<Seen> => order('seen');
+  const settled = async (isDone: (now: Seen) => boolean): Promise<Seen> => {
+    for (let now = await seen(); ; now = await seen()) {
+      await sleep(POLL_MS);
+      const later = await seen();
+      if (later.idle && isDone(later) && later.count === now.count && later.requests === now.requests)
+        return later;
+    }
+  };
+  return {
+    memory: () => order('memory'),
+    async rest() {
+      await settled(() => true);
+    },
+    async cost(change) {
+      const before = await seen();
+      await change();
+      const { ms, requests, cpu } = await settled(({ count }) => count > before.count);
+      return { ms: ms - before.ms, requests: requests - before.requests, cpu: cpu - before.cpu };
+    },
+  };
+}
