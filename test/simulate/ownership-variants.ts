@@ -56,6 +56,8 @@ const OWN_VARIANTS: Readonly<Record<string, (client: Client) => OwnershipTools>>
   blind: (client) => ({ api: seeing(anyKindApi(client), () => []), act }),
   /** Fails to delete what cannot exist, because its kind is not served. */
   intolerant: (client) => ({ api: intolerant(anyKindApi(client)), act }),
+  /** Takes an object for what it was when it was looked at, whatever the watch reports. */
+  trusting: (client) => ({ api: anyKindApi(client), act, isAtRest: () => true }),
   /** Reports somebody else as the one who holds a field. */
   misnaming: (client) => ({ api: seeing(anyKindApi(client), (entry) => [renamed(entry)]), act }),
 };

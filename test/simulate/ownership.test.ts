@@ -27,7 +27,7 @@ test(`the ownership operator masters ${SEEDS.length} worlds, in which it sees al
 const FOUND_AT: Readonly<Record<string, number>> = { unguarded: 16, unverified: 483, misnaming: 12 };
 const SEARCH = 200;
 /** Those that `npm test` plays. */
-const OFTEN = new Set(['unguarded', 'possessive']);
+const OFTEN = new Set(['unguarded', 'possessive', 'trusting']);
 const FAULT: Readonly<Record<string, string>> = {
   unguarded: 'is there',
   unverified: 'status is true: moved was reported while second, Go-http-client held the claim',
@@ -40,6 +40,7 @@ const FAULT: Readonly<Record<string, string>> = {
   selfish: "nobody's object is deleted: shared-both was deleted, which shared-",
   resigned: 'shared-widget is ',
   intolerant: 'shared-left is',
+  trusting: 'what somebody ',
   misnaming: 'no condition names the holder',
 };
 

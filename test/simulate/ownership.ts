@@ -22,6 +22,7 @@ import {
   WEB,
 } from './ownership-objects.ts';
 import { heldManifest, hold, missingOfHeld, prepareHeld, writeBeside, yieldHeld } from './ownership-held.ts';
+import { drift, driftingManifest, missingOfDrift } from './ownership-drift.ts';
 import { claim, rival, scale } from './ownership-rivals.ts';
 import { missingOfShared, playShared, sharedInvariants, WIDGETS } from './ownership-shared.ts';
 import { GADGETS, synthesisDay } from './synthesis.ts';
@@ -55,7 +56,7 @@ async function script(context: ScenarioContext): Promise<void> {
   const annotations = { 'eno.azure.io/reconcile-interval': LOOKS_AGAIN };
   const metadata = { name: 'shop', namespace: NAMESPACE, annotations };
   const composition = await client.create(COMPOSITIONS, object({ ...type, metadata, spec: {} }));
-  const manifests = [deployment([]), heldManifest].map((manifest) => ({
+  const manifests = [deployment([]), heldManifest, driftingManifest].map((manifest) => ({
     manifest: JSON.stringify(manifest),
   }));
   await client.create(SLICES, slice(SLICE.name, composition, manifests));
@@ -71,6 +72,7 @@ async function script(context: ScenarioContext): Promise<void> {
   // Mostly nobody holds the key in the end: while somebody does, the operator looks every few seconds.
   await (random.below(HOLDS_TO_THE_END) === 0 ? hold : yieldHeld)(context);
   await playShared(context);
+  await drift(context);
 }
 
 async function missing(context: ScenarioContext): Promise<string | undefined> {
@@ -82,7 +84,7 @@ async function missing(context: ScenarioContext): Promise<string | undefined> {
   if (names.join() !== 'keep') return `init containers are ${names.join()}`;
   const state = stateOf(await client.get(SLICES, SLICE));
   if (at(state, 'reconciled') !== true) return 'the slice is not reconciled';
-  return (await missingOfHeld(context)) ?? missingOfShared(context);
+  return (await missingOfHeld(context)) ?? (await missingOfDrift(context)) ?? missingOfShared(context);
 }
 
 /**

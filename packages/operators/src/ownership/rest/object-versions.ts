@@ -60,7 +60,11 @@ export function objectVersions(
     return begun;
   };
   return {
-    begin: (object) => groups.isSettled(watched(object).group),
+    begin(object) {
+      if (!groups.isSettled(parseApiVersion(object.apiVersion).group)) return false;
+      watched(object);
+      return true;
+    },
     placeOf: (object) => ({ kind: watched(object).name, key: keyOf(object) }),
     now() {
       const reliable = new Map<string, Informer | undefined>();

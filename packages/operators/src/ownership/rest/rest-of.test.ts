@@ -57,6 +57,11 @@ test.each<[string, Change]>([
   expect(restOf(look(change))).toBeUndefined();
 });
 
+test('what is left alone is reported as such, which the next version of the slice has to repeat', () => {
+  const disabled = { decision: { reason: 'Disabled', status: { ...status, deleted: true } } };
+  expect(restOf(look(disabled))).toMatchObject({ isPlain: false });
+});
+
 test('a report about others is remembered once it is repeated', () => {
   const repeated = {
     observed: { previous: { ownership: left } },

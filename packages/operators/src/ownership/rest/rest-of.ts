@@ -12,7 +12,7 @@ export type Rest = {
   /** What was reported, without `applied`. */
   readonly state: string;
   readonly applied: string | undefined;
-  /** Nothing of what was reported depends on what was reported before. */
+  /** What was reported is that it is reconciled and ready, and nothing else. */
   readonly isPlain: boolean;
   /** Since when the readiness checks pass; absent: not all of them do. */
   readonly readySince?: string;
@@ -38,7 +38,7 @@ export function restOf({ observed, decision, readySince }: Look): Rest | undefin
   return {
     version: versionText(live),
     ...reportDigests(status),
-    isPlain: status.ownership === undefined,
+    isPlain: status.ownership === undefined && status.deleted === undefined,
     ...defined({ readySince, requeueAfter }),
   };
 }
