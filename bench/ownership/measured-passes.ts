@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const PROCESS = fileURLToPath(new URL('pass-process.mjs', import.meta.url));
-/** How often the process is asked whether it is done. */
-const POLL_MS = 10;
+/** Nothing is left to do when nothing has happened for so long. */
+const QUIET_MS = 100;
 
 type Seen = {
   readonly count: number;
@@ -18,7 +18,7 @@ type Seen = {
 };
 
 /** What the reconciles after one change cost. */
-export type Cost = Pick<Seen, 'ms' | 'requests' | 'cpu'>;
+export type Cost = Pick<Seen, 'count' | 'ms' | 'requests' | 'cpu'>;
 
 /** An operator in a process of its own. */
 export type MeasuredOperator = {
@@ -61,7 +61,7 @@ function operatorOf(order: <A>(name: string) => Promise<A>): MeasuredOperator {
   const seen = (): Promise<Seen> => order('seen');
   const settled = async (isDone: (now: Seen) => boolean): Promise<Seen> => {
     for (let now = await seen(); ; now = await seen()) {
-      await sleep(POLL_MS);
+      await sleep(QUIET_MS);
       const later = await seen();
       if (later.idle && isDone(later) && later.count === now.count && later.requests === now.requests)
         return later;
@@ -75,8 +75,9 @@ function operatorOf(order: <A>(name: string) => Promise<A>): MeasuredOperator {
     async cost(change) {
       const before = await seen();
       await change();
-      const { ms, requests, cpu } = await settled(({ count }) => count > before.count);
-      return { ms: ms - before.ms, requests: requests - before.requests, cpu: cpu - before.cpu };
+      const after = await settled(({ count }) => count > before.count);
+      const grown = (name: keyof Cost): number => after[name] - before[name];
+      return { count: grown('count'), ms: grown('ms'), requests: grown('requests'), cpu: grown('cpu') };
     },
   };
 }
