@@ -13,6 +13,7 @@ import { identityContract } from '../../packages/operators/src/drift/identity.co
 import { driftReportsContract } from '../../packages/operators/src/drift/reports.contract.ts';
 import { outageContract } from '../../packages/operators/src/drift/outage.contract.ts';
 import { ownersContract } from '../../packages/operators/src/drift/owners.contract.ts';
+import { profilesContract } from '../../packages/operators/src/drift/profiles.contract.ts';
 import { planContract } from '../../packages/operators/src/drift/plan.contract.ts';
 import { policiesContract } from '../../packages/operators/src/drift/policies.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
@@ -38,6 +39,7 @@ const controllers = [
 
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
 describeServers('operator drift', (server) => causesContract(() => server().transport()));
+describeServers('operator drift', (server) => profilesContract(() => server().transport()));
 describeServers('operator drift', (server) => copyingContract(() => server().transport()));
 describeServers('operator drift', (server) => toolsContract(() => server().transport()));
 describeServers('operator drift', (server) => reownedContract(() => server().transport()));

@@ -5,6 +5,7 @@ import {
   addDriftWebhook,
   APPROVAL_POLICIES,
   CLUSTER_APPROVAL_POLICIES,
+  CONTROLLER_PROFILES,
   DRIFT_ANNOTATIONS,
   driftGuards,
   driftParts,
@@ -46,6 +47,14 @@ const APPROVED_SECRETS = {
   spec: { rules: [{ kind: 'Secret', match: { cel: `new.metadata.name == 'web'` } }] },
 } as const;
 
+/** Of a kind that nobody has here. */
+const PROFILE = {
+  apiVersion: 'kausality.io/v1alpha1',
+  kind: 'ControllerProfile',
+  metadata: { name: 'fleets' },
+  spec: { group: 'fleet.example.com', kind: 'Fleet', ready: [] },
+} as const;
+
 async function prepare({ client, clock, random }: ScenarioContext): Promise<void> {
   await installDefinitions(client, [SITES.definition], {
     clock,
@@ -58,6 +67,7 @@ async function prepare({ client, clock, random }: ScenarioContext): Promise<void
   const metadata = { name: 'secrets' };
   const policy = { ...APPROVED_SECRETS, kind: 'ClusterApprovalPolicy', metadata } as const;
   await client.create(CLUSTER_APPROVAL_POLICIES, policy);
+  await client.create(CONTROLLER_PROFILES, PROFILE);
   const inNamespace = { ...metadata, namespace: NAMESPACE };
   await client.create(APPROVAL_POLICIES, { ...policy, kind: 'ApprovalPolicy', metadata: inNamespace });
 }

@@ -41,6 +41,7 @@ export type { MetricsSource } from './classes/load/metrics-source.ts';
 export { type MigrationStatus, STATEFUL_MIGRATIONS, type StatefulMigration } from './migration/api.ts';
 export { STEP_NAMES } from './migration/decide/step-name.ts';
 export { addDriftWebhook, driftGuards, driftParts, type DriftTools } from './drift/controller.ts';
+export { CONTROLLER_PROFILES } from './drift/controller-profile/controller-profiles.ts';
 export { APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES } from './drift/approval-policy/approval-policies.ts';
 export { ANNOTATIONS as DRIFT_ANNOTATIONS, KAUSALITIES } from './drift/api.ts';
 export {

@@ -1,22 +1,10 @@
-import { type ApiError, type Client, isForbidden, type ResourceRef } from '@kubewright/client';
-import {
-  apiextensionsv1,
-  appsv1,
-  batchv1,
-  corev1,
-  type KubeObject,
-  ownerReferenceTo,
-  type Stored,
-  type Transport,
-} from '@kubewright/kube';
-import { installDefinitions } from '@kubewright/runtime';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ResourceRef } from '@kubewright/client';
+import { appsv1, batchv1, corev1, type Transport } from '@kubewright/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
-import { ANNOTATIONS, KAUSALITIES } from './api.ts';
 import { driftParts } from './controller.ts';
-import { annotationsOf } from './testing/annotations-of.ts';
-import { createPolicy } from './testing/drift-stage.ts';
-import { type OpenKind, openKind } from './testing/open-kind.ts';
+import { openKind } from './testing/open-kind.ts';
+import { type Body, standIns } from './testing/stand-ins.ts';
 
 const ROLLOUT = openKind('argoproj.io', 'Rollout', 'rollouts');
 const CERTIFICATE = openKind('cert-manager.io', 'Certificate', 'certificates');
@@ -32,12 +20,9 @@ const HPAS: ResourceRef = {
   resource: 'horizontalpodautoscalers',
   namespaced: true,
 };
-const MASTERS = ['system:masters'];
 const LABELS = { app: 'web' };
 const container = (more = {}) => ({ name: 'main', image: 'main:1', ...more });
 const pods = (more = {}) => ({ containers: [container(more)], restartPolicy: 'Never' });
-
-type Body = { readonly [key: string]: unknown };
 
 /** Controllers as clusters have them, each as its source says that it writes; with drift denied. */
 export function causesContract(transport: () => Transport): void {
@@ -46,85 +31,21 @@ export function causesContract(transport: () => Transport): void {
     const apiGroups = [...new Set(KINDS.map(({ ref }) => ref.group))];
     const operator = useOperator(transport, driftParts, { anyKind: { apiGroups, resources } });
     const { namespace } = operator;
-    const as = (username: string): Client => operator.as({ username, groups: MASTERS });
-    const alice = (): Client => as('alice');
-    const ctl = (): Client => as('ctl');
+    const { as, alice, ctl, parent, says, change, make, patch, remove, denied, start, end } = standIns(
+      operator,
+      KINDS,
+    );
 
-    beforeAll(async () => {
-      const { admin } = operator;
-      await installDefinitions(
-        admin,
-        KINDS.map(({ definition }) => definition),
-        { fieldManager: 'test' },
-      );
-      await createPolicy(admin, namespace, {
-        mode: 'enforce',
-        namespaces: { names: [namespace] },
-        resources: [
-          { apiGroups: [''], resources: ['secrets', 'services', 'configmaps'] },
-          { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'] },
-          { apiGroups: ['batch'], resources: ['jobs'] },
-          { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] },
-          ...apiGroups.map((group) => ({ apiGroups: [group], resources: ['*'] })),
-        ],
-      });
-      let tries = 0;
-      await vi.waitFor(
-        async () => {
-          // A server may call a webhook a moment after it is configured.
-          const probe = await parent(ROLLOUT, `probe-${(tries += 1)}`, {});
-          expect(annotationsOf(probe)).toHaveProperty([ANNOTATIONS.updaters]);
-        },
-        { timeout: 30_000 },
-      );
-    });
-    afterAll(async () => {
-      await operator.admin.delete(KAUSALITIES, { name: namespace });
-      for (const { definition } of KINDS)
-        await operator.admin.delete(apiextensionsv1.customresourcedefinitions, {
-          name: definition.metadata.name,
-        });
-    });
+    beforeAll(() =>
+      start([
+        { apiGroups: [''], resources: ['secrets', 'services', 'configmaps'] },
+        { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'] },
+        { apiGroups: ['batch'], resources: ['jobs'] },
+        { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] },
+      ]),
+    );
+    afterAll(end);
 
-    const parent = ({ ref, apiVersion }: OpenKind, name: string, spec: Body): Promise<Stored> =>
-      alice().create<KubeObject>(ref, {
-        apiVersion,
-        kind: ref.kind,
-        metadata: { namespace, name },
-        spec,
-      });
-    const says = ({ ref }: OpenKind, name: string, status: Body): Promise<Stored> =>
-      ctl().patch<KubeObject>(
-        ref,
-        { namespace, name },
-        { type: 'merge', body: { status } as never },
-        { subresource: 'status' },
-      );
-    const change = ({ ref }: OpenKind, name: string, spec: Body, by = alice()): Promise<Stored> =>
-      by.patch<KubeObject>(ref, { namespace, name }, { type: 'merge', body: { spec } as never });
-    /** What the controller makes for a parent. */
-    const make = (
-      ref: object,
-      owner: Stored,
-      object: Body & { readonly metadata?: Body },
-    ): Promise<Stored> => {
-      const ownerReferences = [ownerReferenceTo(owner, { controller: true })];
-      const metadata = { namespace, ...object.metadata, ownerReferences };
-      return ctl().create<KubeObject>(ref as ResourceRef, { ...object, metadata } as never);
-    };
-    const patch = (ref: object, name: string, body: Body): Promise<Stored> =>
-      ctl().patch<KubeObject>(
-        ref as ResourceRef,
-        { namespace, name },
-        { type: 'merge', body: body as never },
-      );
-    const remove = (ref: object, name: string, by = ctl()): Promise<unknown> =>
-      by.delete(ref as ResourceRef, { namespace, name });
-    const denied = async (write: Promise<unknown>): Promise<string> => {
-      const error: unknown = await write.catch((reason: unknown) => reason);
-      expect(error).toSatisfy(isForbidden);
-      return (error as ApiError).message;
-    };
     const ready = (generation: number, status = 'True') => ({
       type: 'Ready',
       status,

@@ -18,6 +18,9 @@ import { jsonOf } from './annotations/read-annotation.ts';
 import { isCalled } from './approval-policy/is-called.ts';
 import { VALIDATION, VALIDATION_PATH, validatePolicies } from './approval-policy/validate-policies.ts';
 import { createBrake } from './brake/create-brake.ts';
+import { CONTROLLER_PROFILES } from './controller-profile/controller-profiles.ts';
+import { type KnownProfiles, knownProfiles } from './controller-profile/known-profiles.ts';
+import { profileSteps } from './controller-profile/profile-steps.ts';
 import { decideAdmission } from './decide/decide-admission.ts';
 import { acceptedBy } from './decide/accepted-by.ts';
 import { createLedger } from './decide/ledger.ts';
@@ -45,7 +48,7 @@ import { createToolRecords } from './webhook/tool-records.ts';
 const READ = ['get', 'list', 'watch'];
 
 export const driftParts: OperatorParts = {
-  resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES, DECISION_LOGS],
+  resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES, CONTROLLER_PROFILES, DECISION_LOGS],
   webhooks: [BASE_CONFIGURATION, VALIDATION],
   isCalled,
   parts: [
@@ -54,7 +57,7 @@ export const driftParts: OperatorParts = {
       rules: [
         {
           apiGroups: [GROUP],
-          resources: ['kausalities', 'approvalpolicies', 'clusterapprovalpolicies'],
+          resources: ['kausalities', 'approvalpolicies', 'clusterapprovalpolicies', 'controllerprofiles'],
           verbs: ['list', 'watch'],
         },
         { apiGroups: [GROUP], resources: ['decisionlogs'], verbs: ['get', 'create', 'patch'] },
@@ -88,12 +91,17 @@ export const driftParts: OperatorParts = {
         // A write with a lost response, or a conflict, is followed by a read.
         {
           apiGroups: [GROUP],
-          resources: ['kausalities', 'approvalpolicies', 'clusterapprovalpolicies'],
+          resources: ['kausalities', 'approvalpolicies', 'clusterapprovalpolicies', 'controllerprofiles'],
           verbs: ['get'],
         },
         {
           apiGroups: [GROUP],
-          resources: ['kausalities/status', 'approvalpolicies/status', 'clusterapprovalpolicies/status'],
+          resources: [
+            'kausalities/status',
+            'approvalpolicies/status',
+            'clusterapprovalpolicies/status',
+            'controllerprofiles/status',
+          ],
           verbs: ['patch'],
         },
         {
@@ -146,6 +154,8 @@ type Served = {
   /** Backends of DriftReports, see {@link addReports}. */
   readonly reportConfig: Json;
   readonly approvalRules: ApprovalRules;
+  /** What people have added about controllers. */
+  readonly profiles: KnownProfiles;
   /** Default: 0, there are no decision logs. */
   readonly decisionLogLimit: number;
   /** Where what it records is kept. Default: in managedFields. */
@@ -153,26 +163,37 @@ type Served = {
 };
 
 /** Who may approve, with the rights of the webhook, and what policies approve. */
-export function driftGuards({ client, cache }: Manager): Pick<Served, 'mayApprove' | 'approvalRules'> {
-  return { mayApprove: approvers(client), approvalRules: approvalRules(cache) };
+export function driftGuards({
+  client,
+  cache,
+}: Manager): Pick<Served, 'mayApprove' | 'approvalRules' | 'profiles'> {
+  return {
+    mayApprove: approvers(client),
+    approvalRules: approvalRules(cache),
+    profiles: knownProfiles(cache),
+  };
 }
 
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
   const { decide = decideAdmission, isStored = isUseStored, path = PATH } = tools;
   const { own, mayApprove, approvalRules: rules, reportConfig = null, decisionLogLimit = 0 } = tools;
-  const { needsConfirmation, place = 'managedFields' } = tools;
+  const { needsConfirmation, place = 'managedFields', profiles } = tools;
   const { wake, ...notes } = addRecords(manager, isStored, place);
   const reports = addReports(manager, reportConfig);
   const logDecision = decisionLogLimit === 0 ? undefined : addDecisionLog(manager, decisionLogLimit);
-  const live = createParents(manager, (parent) => {
-    reports?.parentSeen(parent);
-    // The replica that saw a write of the status may be gone.
-    const isNoted = place === 'annotations' && notedControllers(parent) !== undefined;
-    if (isNoted && notes.of(requestFor(placeOf(parent)).name) === undefined) notes.add(placeOf(parent), {});
-    // An approval may have been used while no replica was running.
-    if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
-  });
+  const live = createParents(
+    manager,
+    (parent) => {
+      reports?.parentSeen(parent);
+      // The replica that saw a write of the status may be gone.
+      const isNoted = place === 'annotations' && notedControllers(parent) !== undefined;
+      if (isNoted && notes.of(requestFor(placeOf(parent)).name) === undefined) notes.add(placeOf(parent), {});
+      // An approval may have been used while no replica was running.
+      if (approvalsOf(parent).some((one) => modeOf(one) === 'once')) wake(requestFor(placeOf(parent)));
+    },
+    profiles,
+  );
   const parents = withNotes(live, notes);
   const brake = createBrake(() => manager.clock.monotonic());
   const ledger = createLedger();
@@ -189,7 +210,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   const given = {
     place,
     contents,
-    ...defined({ own, mayApprove, approvalRules: rules, needsConfirmation, toolRecords }),
+    ...defined({ own, mayApprove, approvalRules: rules, needsConfirmation, toolRecords, profiles }),
   };
   manager.webhookServer().register(path, driftWebhook(manager, { parents, report, decide, brake, ...given }));
 }
@@ -232,5 +253,12 @@ function addApprovalPolicies(manager: Manager): void {
     name: 'clusterapprovalpolicies',
     reconciler: decisions(manager, CLUSTER_APPROVAL_POLICIES, ofCluster, settings),
     sources: [watchKind(CLUSTER_APPROVAL_POLICIES)],
+  });
+  const everyProfile = (): readonly { readonly name: string }[] =>
+    manager.cache.list(CONTROLLER_PROFILES).map(({ metadata: { name } }) => ({ name }));
+  manager.addController({
+    name: 'controllerprofiles',
+    reconciler: decisions(manager, CONTROLLER_PROFILES, profileSteps, settings),
+    sources: [watchMapped(CONTROLLER_PROFILES, everyProfile)],
   });
 }

@@ -1,11 +1,6 @@
-import {
-  getOwn,
-  isJsonObject,
-  type JsonObject,
-  type KubeObject,
-  type ManagedFieldsEntry,
-} from '@kubewright/kube';
+import { isJsonObject, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
 import { PREFIX } from '../api.ts';
+import { memberOf } from './read-annotation.ts';
 
 /** What is recorded about an object: annotation by annotation. */
 export type ObjectRecord = Readonly<Record<string, string>>;
@@ -103,12 +98,11 @@ function isRecorded(field: string): boolean {
 }
 
 function annotationFields(fieldsV1: unknown): JsonObject {
-  const metadata = memberOf(fieldsV1 as JsonObject | undefined, 'f:metadata');
-  return memberOf(metadata, 'f:annotations');
+  return objectAt(objectAt(fieldsV1 as JsonObject | undefined, 'f:metadata'), 'f:annotations');
 }
 
-function memberOf(from: JsonObject | undefined, key: string): JsonObject {
-  const value = isJsonObject(from) ? getOwn(from, key) : undefined;
+function objectAt(from: JsonObject | undefined, key: string): JsonObject {
+  const value = memberOf(from, key);
   return isJsonObject(value) ? value : {};
 }
 
@@ -123,7 +117,7 @@ function mergedWith(entry: ManagedFieldsEntry, record: ObjectRecord): ManagedFie
   const fieldsV1 = entry.fieldsV1 as JsonObject;
   const kept = Object.entries(annotationFields(fieldsV1)).filter(([field]) => !isRecorded(field));
   const annotations = sorted({ ...Object.fromEntries(kept), ...fieldsOf(record) });
-  const metadata = { ...memberOf(fieldsV1, 'f:metadata'), 'f:annotations': annotations };
+  const metadata = { ...objectAt(fieldsV1, 'f:metadata'), 'f:annotations': annotations };
   return { ...entry, fieldsV1: { ...fieldsV1, 'f:metadata': metadata } };
 }
 

@@ -50,3 +50,8 @@ export function numberAt(from: JsonObject, key: string): number | undefined {
   const value = getOwn(from, key);
   return typeof value === 'number' ? value : undefined;
 }
+
+/** A member of what may be an object. */
+export function memberOf(from: Json | undefined, key: string): Json | undefined {
+  return isJsonObject(from) ? getOwn(from, key) : undefined;
+}

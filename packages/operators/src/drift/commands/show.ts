@@ -7,6 +7,7 @@ import { findNamed, ownerOf, readNamed } from './find-parent.ts';
 import { nextSteps } from './next-steps.ts';
 import { readDrifts } from './read-drifts.ts';
 import { readMode } from './read-mode.ts';
+import { readProfiles } from './read-profiles.ts';
 import type { Shown } from './shown.ts';
 import { stateOf } from './state-of.ts';
 
@@ -19,16 +20,17 @@ export async function show(
   const named = await findNamed(target, stage);
   const live = await readNamed(named, stage);
   const owner = await ownerOf(live, stage);
-  const [mode, drifts] = await Promise.all([
+  const [mode, noted, drifts] = await Promise.all([
     readMode(live, named.ref, owner?.parent, stage),
+    readProfiles(stage.client),
     readDrifts(stage, (event) => isAbout(event, live)),
   ]);
   const now = new Date(systemClock.now());
   const { namespace } = live.metadata;
   const about = {
-    ...defined({ namespace, parent: owner && stateOf(owner.parent, now) }),
+    ...defined({ namespace, parent: owner && stateOf(noted(owner.parent), now) }),
     mode,
-    state: stateOf(live, now),
+    state: stateOf(noted(live), now),
     trace: traceOf(live),
     drifts,
   };

@@ -16,6 +16,7 @@ const ACCEPTED: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Due',
   'Announced',
   'FromTemplate',
+  'ByProfile',
 ]);
 
 /**

@@ -15,6 +15,7 @@ import { isChanged } from './changed-fields.ts';
 import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
 import { nextTrace } from './next-trace.ts';
+import { profileOf } from '../profiles/profiles.ts';
 import { isDone, phaseOf, settledGenerationOf } from './is-reconciling.ts';
 import type { Review, Facts } from './review.ts';
 
@@ -100,8 +101,17 @@ export function touchesInputs({ object, old, user, isOwn }: Review): boolean {
   if (isOwn || old === undefined || controllers.length === 0 || controllers.includes(userHash(user)))
     return false;
   const { group } = parseApiVersion(object.apiVersion);
-  const [before, after] = [old, object].map((one) => select(one, (key) => isOfProject(key, group)));
-  return !jsonEqual(before ?? {}, after ?? {});
+  const { follows = [] } = profileOf(object) ?? {};
+  const isFollowed = (key: string): boolean => !isOurs(key) && follows.some((one) => isNamed(key, one));
+  const [before, after] = [old, object].map((one) => ({
+    annotations: select(one, (key) => isOfProject(key, group) || isFollowed(key)),
+    labels: Object.fromEntries(Object.entries(one.metadata.labels ?? {}).filter(([key]) => isFollowed(key))),
+  }));
+  return !jsonEqual(before, after);
+}
+
+function isNamed(key: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern;
 }
 
 function isOfProject(key: string, group: string): boolean {

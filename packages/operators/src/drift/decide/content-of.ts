@@ -18,9 +18,12 @@ import { profileOf } from '../profiles/profiles.ts';
  * what differs each time. Of a Secret, the keys count and not their values.
  */
 export function contentOf(child: KubeObject, parent: KubeObject): string {
-  const varying = profileOf(parent)?.varying?.[child.kind] ?? [];
+  const { varying = [], changing = [] } = profileOf(parent) ?? {};
   const wanted = Object.entries(normal(child)).filter(([key]) => !NOT_SPEC.has(key));
-  const rest = varying.reduce(withoutField, Object.fromEntries(wanted));
+  const free = [...varying, ...changing]
+    .filter(({ kind }) => kind === child.kind)
+    .flatMap(({ fields }) => fields);
+  const rest = free.reduce(withoutField, Object.fromEntries(wanted));
   return hashOf(canonicalJson(rest));
 }
 

@@ -1,15 +1,18 @@
-import { getOwn, type JsonObject, type KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { ANNOTATIONS } from '../api.ts';
 import { readAnnotation, numberAt, textAt } from '../annotations/read-annotation.ts';
 import { traceOf } from '../annotations/trace-of.ts';
 import { profileOf } from '../profiles/profiles.ts';
 import type { Working } from '../profiles/profile.ts';
 import {
+  asGeneration,
   conditionOf,
   conditionsIn,
   generationAt,
+  hasStatus,
   isTrue,
   specOf,
+  statusAt,
   statusOf,
   timeOf,
 } from './parent-status.ts';
@@ -35,10 +38,15 @@ export function phaseOf(parent: KubeObject, now?: Date): Phase {
 }
 
 function wasReady(parent: KubeObject): boolean {
-  const ready = profileOf(parent)?.ready;
-  if (ready?.every((type) => isTrue(parent, type)) === true) return true;
+  if (isReadyByProfile(parent)) return true;
   if (isTrue(parent, 'Initialized') || isTrue(parent, 'Ready')) return true;
   return observedGenerationOf(parent) !== undefined && isTrue(parent, 'Available');
+}
+
+function isReadyByProfile(parent: KubeObject): boolean {
+  const { ready } = profileOf(parent) ?? {};
+  if (ready === undefined) return false;
+  return ready.length === 0 ? hasStatus(parent) : ready.every((type) => isTrue(parent, type));
 }
 
 function isOldAndSilent(parent: KubeObject, now: Date): boolean {
@@ -61,12 +69,16 @@ export function observedGenerationOf(parent: KubeObject): number | undefined {
   return /^\d{1,15}$/.test(seen) ? Number(seen) : undefined;
 }
 
-/** Without the recorded annotation: of the status, of the conditions Synced and Ready, or the latest of any condition. */
+/** Without the recorded annotation: where the profile says, of the status, of Synced, of Ready, or the latest of any condition. */
 export function nativeObservedGeneration(parent: KubeObject): number | undefined {
   const status = statusOf(parent);
-  const first = [status, conditionOf(parent, 'Synced'), conditionOf(parent, 'Ready')]
-    .map(generationAt)
-    .find((value) => value !== undefined);
+  const { observedGeneration: field } = profileOf(parent) ?? {};
+  const named = field === undefined ? undefined : asGeneration(statusAt(parent, field));
+  const first =
+    named ??
+    [status, conditionOf(parent, 'Synced'), conditionOf(parent, 'Ready')]
+      .map(generationAt)
+      .find((value) => value !== undefined);
   if (first !== undefined) return first;
   const others = conditionsIn(status).flatMap((condition) => generationAt(condition) ?? []);
   return others.length === 0 ? undefined : Math.max(...others);
@@ -162,14 +174,14 @@ function saysReconciling(parent: KubeObject, now: Date): boolean {
 }
 
 function saysWorking(parent: KubeObject): boolean {
-  const status = statusOf(parent);
-  return profileOf(parent)?.working?.some((one) => isWorking(status, one)) === true;
+  return profileOf(parent)?.working?.some((one) => isWorking(parent, one)) === true;
 }
 
-function isWorking(status: JsonObject, one: Working): boolean {
-  const value = getOwn(status, one.field);
+function isWorking(parent: KubeObject, one: Working): boolean {
+  if ('condition' in one) return conditionOf(parent, one.condition)?.['status'] === one.status;
+  const value = statusAt(parent, one.field);
   if ('values' in one) return typeof value === 'string' && one.values.includes(value);
-  const other = getOwn(status, one.differsFrom);
+  const other = statusAt(parent, one.differsFrom);
   return value !== undefined && other !== undefined && value !== other;
 }
 

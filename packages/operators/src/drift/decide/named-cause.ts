@@ -7,17 +7,25 @@ import {
   jsonEqual,
   type KubeObject,
 } from '@kubewright/kube';
-import { readAnnotation } from '../annotations/read-annotation.ts';
+import { memberOf, readAnnotation } from '../annotations/read-annotation.ts';
 import { traceOf } from '../annotations/trace-of.ts';
-import { statusOf, conditionsIn, timeOf } from './parent-status.ts';
+import { statusAt, statusOf, conditionsIn, timeOf } from './parent-status.ts';
 import type { Facts, Review } from './review.ts';
 import { profileOf } from '../profiles/profiles.ts';
+import { type AcceptedContent, GONE, isKnownKind, isSameContent, isSameKind } from './accepted-content.ts';
 import { isAnnounced } from './is-announced.ts';
-import { type AcceptedContent, GONE, isSameContent, isSameKind } from './accepted-content.ts';
+import { changedPaths } from './changed-fields.ts';
 import { entryOf } from './content-of.ts';
 
 /** Why a change is expected although nobody has changed the parent. */
-export type Cause = 'Due' | 'Announced' | 'Repeated' | 'FromTemplate' | 'Finished' | 'Temporary';
+export type Cause =
+  | 'Due'
+  | 'Announced'
+  | 'Repeated'
+  | 'FromTemplate'
+  | 'Finished'
+  | 'Temporary'
+  | 'ByProfile';
 
 /** A due time counts for so long: what a controller does late is not done for ever. */
 const DUE_MS = 3_600_000;
@@ -27,13 +35,27 @@ export function namedCause(review: Review, parent: KubeObject, facts: Facts, now
   if (isDue(review, parent, now)) return 'Due';
   if (isAnnounced(review, parent)) return 'Announced';
   if (review.operation === 'CREATE') return causeOfCreate(review, parent, facts.contents ?? []);
-  return review.operation === 'DELETE' ? causeOfDelete(review) : undefined;
+  return review.operation === 'DELETE' ? causeOfDelete(review, parent) : causeOfUpdate(review, parent);
+}
+
+/** All that an update changes is what the controller changes by itself. */
+function causeOfUpdate({ old, object }: Review, parent: KubeObject): Cause | undefined {
+  const { changing = [] } = profileOf(parent) ?? {};
+  const free = changing.filter(({ kind }) => kind === object.kind).flatMap(({ fields }) => fields);
+  if (old === undefined || free.length === 0) return undefined;
+  const isFree = (path: string): boolean =>
+    free.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
+  return changedPaths(old, object).every(isFree) ? 'ByProfile' : undefined;
+}
+
+function isTransient(child: KubeObject, parent: KubeObject): boolean {
+  return profileOf(parent)?.transient?.includes(child.kind) === true;
 }
 
 function isDue({ old }: Review, parent: KubeObject, now: Date): boolean {
   const { due = [], dueOnChild = [] } = profileOf(parent) ?? {};
   const times = [
-    ...due.map((field) => getOwn(statusOf(parent), field)),
+    ...due.map((field) => statusAt(parent, field)),
     ...dueOnChild.map((key) => readAnnotation(old, key)),
   ];
   return times.some((text) => {
@@ -50,6 +72,8 @@ function causeOfCreate(
 ): Cause | undefined {
   const entry = entryOf(review.object, parent);
   if (contents.some((one) => isSameContent(one, entry)) && !isGone(entry, contents)) return 'Repeated';
+  // There is nothing to compare the first one with.
+  if (isTransient(review.object, parent) && !isKnownKind(contents, entry)) return 'ByProfile';
   const isFirst = !contents.some((one) => isSameKind(one, entry));
   return isFirst && isFromTemplate(review.object, parent) ? 'FromTemplate' : undefined;
 }
@@ -60,8 +84,9 @@ function isGone(entry: AcceptedContent, contents: readonly AcceptedContent[]): b
   return last?.content === GONE;
 }
 
-function causeOfDelete({ object, user }: Review): Cause | undefined {
+function causeOfDelete({ object, user }: Review, parent: KubeObject): Cause | undefined {
   if (isFinished(object)) return 'Finished';
+  if (isTransient(object, parent)) return 'ByProfile';
   // What its controller has the server name it does not mean to keep.
   const isOwn = traceOf(object).at(-1)?.user === user;
   return object.metadata.generateName !== undefined && isOwn ? 'Temporary' : undefined;
@@ -110,8 +135,4 @@ function containersIn(spec: Json | undefined): Json | undefined {
   const containers = memberOf(spec, 'containers');
   if (!isJsonArray(containers)) return undefined;
   return containers.map((one) => (isJsonObject(one) ? [one['name'] ?? null, one['image'] ?? null] : null));
-}
-
-function memberOf(from: Json | undefined, key: string): Json | undefined {
-  return isJsonObject(from) ? getOwn(from, key) : undefined;
 }

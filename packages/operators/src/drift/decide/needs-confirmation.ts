@@ -29,6 +29,7 @@ const FROM_STATE: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'FromTemplate',
   'Finished',
   'Temporary',
+  'ByProfile',
 ]);
 
 /**

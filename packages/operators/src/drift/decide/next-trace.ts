@@ -73,6 +73,7 @@ const FOLLOWING: ReadonlySet<Verdict['reason']> = new Set([
   'Announced',
   'Repeated',
   'FromTemplate',
+  'ByProfile',
 ]);
 
 /** Whether a change follows from the parent's. */

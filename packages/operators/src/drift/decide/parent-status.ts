@@ -8,6 +8,7 @@ import {
   type KubeObject,
   parseTime,
 } from '@kubewright/kube';
+import { memberOf } from '../annotations/read-annotation.ts';
 
 /** The most conditions of a status that are read. */
 const MOST_CONDITIONS = 30;
@@ -18,6 +19,17 @@ export const specOf = (object: KubeObject): JsonObject => fieldOf(object, 'spec'
 function fieldOf(object: KubeObject, name: 'spec' | 'status'): JsonObject {
   const value = object[name];
   return isJsonObject(value) ? value : {};
+}
+
+/** A field of a status, by its path. */
+export function statusAt(object: KubeObject, path: string): Json | undefined {
+  return path.split('.').reduce<Json | undefined>(memberOf, statusOf(object));
+}
+
+/** Whether somebody has written its status; of a cached parent, its metadata says so. */
+export function hasStatus(object: KubeObject): boolean {
+  const { isWritten } = object.metadata as { readonly isWritten?: unknown };
+  return isWritten === true || Object.keys(statusOf(object)).length > 0;
 }
 
 export function conditionsIn(status: JsonObject): readonly JsonObject[] {
@@ -37,7 +49,10 @@ export function isTrue(parent: KubeObject, type: string): boolean {
 
 /** A generation, as a number or, as Argo Rollouts writes it, as text. */
 export function generationAt(from: JsonObject | undefined): number | undefined {
-  const value: Json | undefined = from && getOwn(from, 'observedGeneration');
+  return asGeneration(from && getOwn(from, 'observedGeneration'));
+}
+
+export function asGeneration(value: Json | undefined): number | undefined {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }

@@ -8,6 +8,6 @@ export const certManager: readonly Profile[] = [
     source: 'cert-manager 1.21',
     ready: ['Ready'],
     due: ['renewalTime'],
-    varying: { CertificateRequest: ['spec.request'] },
+    varying: [{ kind: 'CertificateRequest', fields: ['spec.request'] }],
   },
 ];

@@ -19,7 +19,7 @@ import { ANNOTATIONS, KAUSALITIES } from '../api.ts';
 import type { Brake } from '../brake/create-brake.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
-import type { Facts } from '../decide/review.ts';
+import type { Facts, Review } from '../decide/review.ts';
 import { brakeEvent, freezeText, frozenFacts } from '../decide/braked.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { reserveApprovals } from '../decide/reserve-approvals.ts';
@@ -30,6 +30,7 @@ import { isCleanup } from './is-cleanup.ts';
 import { authorized, type MayApprove } from './may-approve.ts';
 import { ownAccounts, type OwnWrites } from './own-writes.ts';
 import { type KnownContents, withLogged } from './known-contents.ts';
+import { type KnownProfiles, noneKnown } from '../controller-profile/known-profiles.ts';
 import type { Parents } from './parents.ts';
 import { namespaceOf, NAMESPACES, policyOfWrite } from './policy-of-write.ts';
 import { readReview } from './read-review.ts';
@@ -58,6 +59,8 @@ export type WebhookTools = {
   readonly contents?: KnownContents;
   /** Default: no tool is known. */
   readonly toolRecords?: ToolRecords;
+  /** Default: nobody has added one. */
+  readonly profiles?: KnownProfiles;
   /** Default: in managedFields. */
   readonly place?: RecordPlace;
   /** Default: by the operator's service accounts. */
@@ -74,13 +77,13 @@ const DECIDE_MS = 4000;
 /** Checks every write that a policy matches. Reads from the cache; a denial is first confirmed by the server. */
 export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const { cache } = manager;
-  const { own = ownAccounts(cache) } = tools;
+  const { own = ownAccounts(cache), profiles = noneKnown } = tools;
   const informers = [KAUSALITIES, NAMESPACES].map((ref) => cache.informer<KubeObject>(ref));
   return admissionWebhook(async (sent, context) => {
     const synced = informers.map((informer) => informer.waitForSync(context.signal));
-    const ready = [own.ready(context.signal), tools.approvalRules?.ready(context.signal)];
+    const ready = [own, profiles, tools.approvalRules].map((one) => one?.ready(context.signal));
     await Promise.all([...ready, ...synced]);
-    const known = { ...tools, own };
+    const known = { ...tools, own, profiles };
     if (sent.subResource !== 'scale') return decideRequest(manager, known, sent, context);
     let update: AdmissionRequest | undefined;
     try {
@@ -94,7 +97,7 @@ export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
 
 async function decideRequest(
   manager: Manager,
-  tools: WebhookTools & { readonly own: OwnWrites },
+  tools: WebhookTools & Required<Pick<WebhookTools, 'own' | 'profiles'>>,
   request: AdmissionRequest,
   context: AdmissionContext,
 ): Promise<AdmissionResponse> {
@@ -110,10 +113,15 @@ async function decideRequest(
   if (!request.dryRun) tools.parents.changing(review.object);
   const found = policyOfWrite(request, review, cache);
   if (found === undefined) return allowed();
-  const { adopter, ...about } = caseOf(request, review, found, tools);
+  const { adopter, ...about } = caseOf(request, withProfiles(review, tools.profiles), found, tools);
   const response = await decideCase(manager, tools, about, context);
   if (!response.allowed || adopter === undefined) return response;
   return decideAdoption(manager, tools, { ...about, parentRef: adopter }, { response, context });
+}
+
+/** The objects of a write may be parents themselves. */
+function withProfiles(review: Review, { noted }: KnownProfiles): Review {
+  return { ...review, object: noted(review.object), old: review.old && noted(review.old) };
 }
 
 /** What takes an object from one owner to another is a change of both: the first has allowed it, in `response`. */

@@ -31,7 +31,12 @@ export function knownContents(client: Client, ledger: Pick<Ledger, 'of'>): Known
 type Decided = { readonly facts: Facts; readonly decision: AdmissionDecision };
 
 /** What may be another decision with all that the controller has made before. */
-const UNKNOWN: ReadonlySet<AdmissionDecision['reason']> = new Set(['Drift', 'Approved', 'FromTemplate']);
+const UNKNOWN: ReadonlySet<AdmissionDecision['reason']> = new Set([
+  'Drift',
+  'Approved',
+  'FromTemplate',
+  'ByProfile',
+]);
 
 /** The decision, or, where that may be another one, that with all that is known of the parent's children. */
 export async function withLogged(

@@ -1,8 +1,9 @@
 import { ApiError, ignoreNotFound, type KindRef } from '@kubewright/client';
-import { type KubeObject, type OwnerReference, parseApiVersion, type Stored } from '@kubewright/kube';
-import { type CacheEvent, type Manager, partOf } from '@kubewright/runtime';
+import type { KubeObject, OwnerReference, Stored } from '@kubewright/kube';
+import type { CacheEvent, Manager } from '@kubewright/runtime';
 import { viewOf } from '../annotations/recorded-view.ts';
-import { project } from './project.ts';
+import { type KnownProfiles, noneKnown } from '../controller-profile/known-profiles.ts';
+import { createParentParts, kindRefOf } from './parent-parts.ts';
 import { createRecentParents, type RecentParents } from './recent-parents.ts';
 
 /** The location of a parent: owner references have no namespace. */
@@ -27,9 +28,8 @@ export type Parents = Pick<RecentParents, 'changing' | 'isRecent'> & {
 export function createParents(
   { cache, client, clock }: Pick<Manager, 'cache' | 'client' | 'clock'>,
   onParent: (parent: KubeObject) => void,
+  profiles: KnownProfiles = noneKnown,
 ): Parents {
-  const kinds = new Map<string, KindRef>();
-  const kindOf = ({ apiVersion, kind }: ParentRef): KindRef => ({ ...parseApiVersion(apiVersion), kind });
   const recent = createRecentParents(() => clock.monotonic());
   const onEvent = (event: CacheEvent): void => {
     if (event.type === 'Delete') return;
@@ -37,30 +37,24 @@ export function createParents(
     // The first list may come from an API server that is behind.
     if (event.type === 'Update' || !event.initial) recent.reported(event.object);
   };
-  const begin = (ref: ParentRef): void => {
-    const key = `${ref.apiVersion} ${ref.kind}`;
-    if (kinds.has(key)) return;
-    const part = partOf(kindOf(ref), 'parents', { transform: project, isOnDemand: true });
-    kinds.set(key, part);
-    cache.informer(part).addHandler(onEvent);
-  };
+  const parts = createParentParts(cache, profiles, onEvent);
   const cached = (ref: ParentRef): KubeObject | undefined => {
-    const part = kinds.get(`${ref.apiVersion} ${ref.kind}`);
+    const part = parts.of(ref);
     if (part === undefined || !cache.informer(part).synced) return undefined;
     return hasUid(cache.get(part, keyOf(ref)) ?? cache.get(part, { name: ref.name }), ref);
   };
   const read = (kind: KindRef, ref: ParentRef): Promise<Stored | 'unserved' | undefined> =>
     ignoreNotFound(client.get<KubeObject>(kind, keyOf(ref)).catch(ignoreUnserved));
   const live = async (ref: ParentRef): Promise<Stored | undefined> => {
-    const { version: _version, ...anyVersion } = kindOf(ref);
-    const known = await read(kindOf(ref), ref);
+    const { version: _version, ...anyVersion } = kindRefOf(ref);
+    const known = await read(kindRefOf(ref), ref);
     // A reference may name a version that is served no more, or never was: the owner is there all the same.
     const found = known === 'unserved' ? await read(anyVersion, ref) : known;
     if (found === undefined || found === 'unserved') return undefined;
     recent.reported(found);
     // Whoever may get one may watch all: the roles grant these verbs together. What is not served cannot be watched.
-    if (known !== 'unserved') begin(ref);
-    return hasUid(viewOf(found), ref);
+    if (known !== 'unserved') parts.begin(ref);
+    return hasUid(profiles.noted(viewOf<Stored>(found)), ref);
   };
   return { ...recent, cached, live, noted: (object) => object, get: async (ref) => cached(ref) ?? live(ref) };
 }

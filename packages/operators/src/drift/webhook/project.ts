@@ -3,7 +3,7 @@ import { viewOf } from '../annotations/recorded-view.ts';
 import { PREFIX } from '../api.ts';
 import { announcements, wantedChildren } from '../decide/is-announced.ts';
 import { inputsOf } from '../decide/content-of.ts';
-import { conditionsIn, statusOf } from '../decide/parent-status.ts';
+import { conditionsIn, hasStatus, statusOf } from '../decide/parent-status.ts';
 import { profileOf } from '../profiles/profiles.ts';
 
 const METADATA = [
@@ -32,7 +32,7 @@ export function project<T extends KubeObject>(object: T): T {
       ...pick(metadata, METADATA),
       annotations: Object.fromEntries(ours),
       // Servers drop fields that metadata does not have.
-      ...({ inputs: inputsOf(object), ...announcedIn(object) } as object),
+      ...({ inputs: inputsOf(object), isWritten: hasStatus(object), ...announcedIn(object) } as object),
     },
     spec: pick(object['spec'], ['replicas']),
     status: projectedStatus(object),
@@ -49,13 +49,27 @@ function announcedIn(object: KubeObject): object {
 
 function projectedStatus(object: KubeObject): JsonObject {
   const status = statusOf(object);
-  const { working = [], due = [] } = profileOf(object) ?? {};
-  const named = working.flatMap((one) => ('values' in one ? [one.field] : [one.field, one.differsFrom]));
+  const { working = [], due = [], observedGeneration = STATUS[0] } = profileOf(object) ?? {};
+  const named = working.flatMap((one) => {
+    if ('condition' in one) return [];
+    return 'values' in one ? [one.field] : [one.field, one.differsFrom];
+  });
+  const paths = new Set([...STATUS, observedGeneration, ...named, ...due]);
   const conditions = conditionsIn(status).map((one) => pick(one, CONDITION));
   return {
-    ...pick(status, [...STATUS, ...named, ...due]),
+    ...[...paths].reduce((into, path) => withPath(into, status, path.split('.')), {}),
     ...(conditions.length === 0 ? {} : { conditions }),
   };
+}
+
+/** With the field at a path of `from`, alone. */
+function withPath(into: JsonObject, from: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const value = getOwn(from, key);
+  if (value === undefined) return into;
+  if (rest.length === 0) return { ...into, [key]: value };
+  if (!isJsonObject(value)) return into;
+  const known = getOwn(into, key);
+  return { ...into, [key]: withPath(isJsonObject(known) ? known : {}, value, rest) };
 }
 
 function pick(from: Json | undefined, keys: readonly string[]): JsonObject {

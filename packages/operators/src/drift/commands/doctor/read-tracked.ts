@@ -4,6 +4,7 @@ import { ANNOTATIONS, type Kausality, type ObjectPlace } from '../../api.ts';
 import { viewOf } from '../../annotations/recorded-view.ts';
 import { hashesOf } from '../../annotations/user-hash.ts';
 import { readPlace } from '../../records/read-place.ts';
+import { readProfiles } from '../read-profiles.ts';
 import { policyFor } from '../../policy/policy-for.ts';
 
 /** What policies track, from a look at the objects that are there. */
@@ -64,7 +65,8 @@ async function readOwners(client: Client, objects: readonly Stored[]): Promise<r
   }
   // What may not be read, the check of rights tells.
   const read = [...places.values()].map((place) => readPlace(client, place).catch(() => undefined));
-  return (await Promise.all(read)).filter((one) => one !== undefined);
+  const noted = await readProfiles(client);
+  return (await Promise.all(read)).flatMap((one) => (one === undefined ? [] : [noted(one)]));
 }
 
 /** Whether a policy names a resource, in whatever namespace. */
