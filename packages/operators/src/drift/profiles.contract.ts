@@ -2,6 +2,7 @@ import {
   isConditionTrue,
   getCondition,
   type JsonObject,
+  appsv1,
   batchv1,
   corev1,
   type Transport,
@@ -16,7 +17,9 @@ import { type Body, standIns } from './testing/stand-ins.ts';
 
 const FLEET = openKind('fleet.example.com', 'Fleet', 'fleets');
 const JOB_SET = openKind('jobset.x-k8s.io', 'JobSet', 'jobsets');
-const KINDS = [FLEET, JOB_SET];
+const EXTERNAL_SECRET = openKind('external-secrets.io', 'ExternalSecret', 'externalsecrets');
+const REVISION = openKind('serving.knative.dev', 'Revision', 'revisions');
+const KINDS = [FLEET, JOB_SET, EXTERNAL_SECRET, REVISION];
 
 /** What people know of controllers, and what is shipped. */
 export function profilesContract(transport: () => Transport): void {
@@ -31,6 +34,7 @@ export function profilesContract(transport: () => Transport): void {
       start([
         { apiGroups: [''], resources: ['secrets', 'configmaps'] },
         { apiGroups: ['batch'], resources: ['jobs'] },
+        { apiGroups: ['apps'], resources: ['deployments'] },
       ]),
     );
     afterAll(end);
@@ -50,7 +54,7 @@ export function profilesContract(transport: () => Transport): void {
           kind: 'ControllerProfile',
           metadata: { name },
           spec: { group: FLEET.ref.group, kind: FLEET.ref.kind, ...spec },
-        } as never,
+        },
         { fieldManager: 'admin', force: true },
       );
       const { generation } = applied.metadata;
@@ -152,6 +156,43 @@ export function profilesContract(transport: () => Transport): void {
         reason: 'AnotherInUse',
         message: expect.stringContaining('a-fleets') as string,
       });
+    });
+
+    test('DRF-113 a Secret is refreshed from elsewhere, also after it was deleted, and one of another type is denied', async () => {
+      const owner = await parent(EXTERNAL_SECRET, 'login', {});
+      const login = (value: string) => ({ ...secret('login', 'password'), data: { password: btoa(value) } });
+      await make(corev1.secrets, owner, login('one'));
+      // No generation, and a text of its own in place of it.
+      const conditions = [{ type: 'Ready', status: 'True' }];
+      await says(EXTERNAL_SECRET, 'login', { conditions, syncedResourceVersion: '1-2f' });
+      await patch(corev1.secrets, 'login', { data: { password: btoa('two') } });
+      await remove(corev1.secrets, 'login');
+      await make(corev1.secrets, owner, login('three'));
+      await remove(corev1.secrets, 'login');
+      await denied(make(corev1.secrets, owner, { ...login('four'), type: 'example.com/other' }));
+    });
+
+    test('DRF-113 a Revision is scaled by its own user, and what a new version makes of its Deployment is denied', async () => {
+      const owner = await parent(REVISION, 'web-1', {});
+      const labels = { app: 'web' };
+      const containers = (image: string) => [{ name: 'user', image }];
+      await make(appsv1.deployments, owner, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'web-1' },
+        spec: {
+          replicas: 1,
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: containers('proxy:1') } },
+        },
+      });
+      const conditions = [{ type: 'Ready', status: 'True' }];
+      await says(REVISION, 'web-1', { observedGeneration: 1, conditions });
+      await patch(appsv1.deployments, 'web-1', { spec: { replicas: 0 } });
+      const template = { spec: { containers: containers('proxy:2') } };
+      expect(await denied(patch(appsv1.deployments, 'web-1', { spec: { template } }))).toContain(
+        'containers',
+      );
     });
 
     test('DRF-112 a JobSet, which says nothing of generations, restarts its Jobs, and Jobs with another default are denied', async () => {

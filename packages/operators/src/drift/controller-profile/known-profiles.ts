@@ -10,7 +10,7 @@ export type KnownProfiles = {
   /** Resolves when the others know them. */
   ready(signal: AbortSignal): Promise<void>;
   /** The object, with the profile that is added for its kind. */
-  noted<T extends KubeObject>(object: T): T;
+  readonly noted: <T extends KubeObject>(object: T) => T;
   /** Another text after another profile is used for the kind. */
   revisionOf(object: Pick<KubeObject, 'apiVersion' | 'kind'>): string;
 };

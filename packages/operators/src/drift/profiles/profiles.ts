@@ -1,19 +1,57 @@
 import { type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { actionsRunnerController } from './actions-runner-controller.ts';
+import { argoCd } from './argo-cd.ts';
 import { argoRollouts } from './argo-rollouts.ts';
+import { argoWorkflows } from './argo-workflows.ts';
 import { certManager } from './cert-manager.ts';
+import { cloudNativePg } from './cloudnative-pg.ts';
+import { clusterApi } from './cluster-api.ts';
+import { crossplane } from './crossplane.ts';
+import { elastic } from './elastic.ts';
+import { externalSecrets } from './external-secrets.ts';
 import { jobset } from './jobset.ts';
+import { keda } from './keda.ts';
+import { knative } from './knative.ts';
+import { kubeRay } from './kuberay.ts';
 import { kubernetes } from './kubernetes.ts';
 import { kubewright } from './kubewright.ts';
-import type { Profile } from './profile.ts';
+import { prometheusOperator } from './prometheus-operator.ts';
 import { rabbitmq } from './rabbitmq.ts';
+import { sealedSecrets } from './sealed-secrets.ts';
+import { strimzi } from './strimzi.ts';
+import { tekton } from './tekton.ts';
+import { velero } from './velero.ts';
+import type { Profile } from './profile.ts';
 
 type OfKind = Pick<KubeObject, 'apiVersion' | 'kind'>;
 
-const SHIPPED: ReadonlyMap<string, Profile> = new Map(
-  [argoRollouts, certManager, jobset, kubernetes, kubewright, rabbitmq]
-    .flat()
-    .map((profile) => [keyOf(profile), profile]),
-);
+/** All that are shipped. */
+export const PROFILES: readonly Profile[] = [
+  actionsRunnerController,
+  argoCd,
+  argoRollouts,
+  argoWorkflows,
+  certManager,
+  cloudNativePg,
+  clusterApi,
+  crossplane,
+  elastic,
+  externalSecrets,
+  jobset,
+  keda,
+  knative,
+  kubeRay,
+  kubernetes,
+  kubewright,
+  prometheusOperator,
+  rabbitmq,
+  sealedSecrets,
+  strimzi,
+  tekton,
+  velero,
+].flat();
+
+const SHIPPED: ReadonlyMap<string, Profile> = new Map(PROFILES.map((profile) => [keyOf(profile), profile]));
 
 /** A profile that somebody has added goes with the objects of its kind: no JSON has it, and no copy loses it. */
 const ADDED = Symbol('profile');

@@ -26,7 +26,7 @@ export function standIns(operator: OperatorUnderTest, kinds: readonly OpenKind[]
     alice,
     ctl,
     parent,
-    async start(resources: KausalitySpec['resources']): Promise<void> {
+    start: async (resources: KausalitySpec['resources']): Promise<void> => {
       const { admin } = operator;
       const definitions = kinds.map(({ definition }) => definition);
       await installDefinitions(admin, definitions, { fieldManager: 'test' });
@@ -47,7 +47,7 @@ export function standIns(operator: OperatorUnderTest, kinds: readonly OpenKind[]
         { timeout: 30_000 },
       );
     },
-    async end(): Promise<void> {
+    end: async (): Promise<void> => {
       await operator.admin.delete(KAUSALITIES, { name: namespace });
       for (const { definition } of kinds)
         await operator.admin.delete(apiextensionsv1.customresourcedefinitions, {
@@ -65,7 +65,7 @@ export function standIns(operator: OperatorUnderTest, kinds: readonly OpenKind[]
     change: ({ ref }: OpenKind, name: string, spec: Body, by = alice()): Promise<Stored> =>
       by.patch<KubeObject>(ref, { namespace, name }, { type: 'merge', body: { spec } as never }),
     /** What the controller makes for a parent. */
-    make(ref: object, owner: Stored, object: Body & { readonly metadata?: Body }): Promise<Stored> {
+    make: (ref: object, owner: Stored, object: Body & { readonly metadata?: Body }): Promise<Stored> => {
       const ownerReferences = [ownerReferenceTo(owner, { controller: true })];
       const metadata = { namespace, ...object.metadata, ownerReferences };
       return ctl().create<KubeObject>(ref as ResourceRef, { ...object, metadata } as never);
@@ -78,7 +78,7 @@ export function standIns(operator: OperatorUnderTest, kinds: readonly OpenKind[]
       ),
     remove: (ref: object, name: string, by = ctl()): Promise<unknown> =>
       by.delete(ref as ResourceRef, { namespace, name }, { propagationPolicy: 'Background' }),
-    async denied(write: Promise<unknown>): Promise<string> {
+    denied: async (write: Promise<unknown>): Promise<string> => {
       const error: unknown = await write.catch((reason: unknown) => reason);
       expect(error).toSatisfy(isForbidden);
       return (error as ApiError).message;
