@@ -20,12 +20,16 @@ type Tunnel = {
 const PROXY_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 };
 const OK = 200;
 
-/** A URL of a proxy; throws `InvalidConfig`, which does not show its credentials. */
-export function parseProxyUrl(text: string): URL {
+/**
+ * A URL of a proxy; throws `InvalidConfig`, which does not show its credentials.
+ *
+ * @param from where it was read
+ */
+export function parseProxyUrl(text: string, from = 'proxy-url'): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && url.protocol in PROXY_PORTS && url.hostname !== '') return url;
   const shown = text.replace(/^.*@/s, '…@');
-  throw localError('InvalidConfig', `proxy-url "${shown}": expected http://, https:// or socks5://host:port`);
+  throw localError('InvalidConfig', `${from} "${shown}": expected http://, https:// or socks5://host:port`);
 }
 
 /**
