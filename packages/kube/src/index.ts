@@ -2,6 +2,7 @@ export * from './json/json.ts';
 export * from './kube-error.ts';
 export * from './error-text.ts';
 export * from './shape-of.ts';
+export { lazy } from './lazy.ts';
 export * from './object/kube-object.ts';
 export * from './time/on-abort.ts';
 export * from './time/clock.ts';

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { type JsonObject, getOwn, isJsonArray, isJsonObject } from '../json/json.ts';
+import { lazy } from '../lazy.ts';
 import type { GroupVersionKind } from '../object/kube-object.ts';
 import { createSchemaCompiler } from './compile-schema.ts';
 import type { CatalogueData } from './import-catalogue.ts';
@@ -88,9 +89,4 @@ function buildDocuments(data: CatalogueData): ReadonlyMap<string, JsonObject> {
       return [path, { openapi: '3.0.0', info, components: { schemas } }];
     }),
   );
-}
-
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

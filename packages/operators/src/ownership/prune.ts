@@ -1,4 +1,4 @@
-import { defined, type Stored } from '@kubewright/kube';
+import { defined, lazy, type Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
 import type { Composition, InventoryEntry, ResourceSlice, ResourceState } from './api.ts';
 import { manifestKey, objectKey, tombstoneOf } from './inventory.ts';
@@ -37,7 +37,7 @@ export type Pruned = { readonly results: readonly Result[]; readonly failure?: {
  */
 export async function prune(mentioned: Mentioned, place: Place): Promise<Pruned> {
   const { states } = place;
-  const tombstoneFor = onDemand(() => tombstones(place));
+  const tombstoneFor = lazy(() => tombstones(place));
   const kept: InventoryEntry[] = [];
   const results: Result[] = [];
   let failure: Pruned['failure'];
@@ -72,11 +72,6 @@ function claimOn(
   if (index !== undefined) return states.of(index).deleted === true ? 'done' : 'own';
   if (others.get(key) === 'pending' && entry.applied !== undefined) return 'pending';
   return others.has(key) ? 'done' : 'nobody';
-}
-
-function onDemand<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function withError({ error: _before, ...entry }: InventoryEntry, error: string | undefined): InventoryEntry {
