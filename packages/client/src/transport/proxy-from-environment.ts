@@ -34,16 +34,26 @@ function isExcepted(target: Target, noProxy: string): boolean {
   return entries.some((entry) => entry !== '' && matches(entry, target));
 }
 
-/** `*`, a network, or an address or a domain with or without a port. `.example.com` and `*.example.com` are subdomains alone. */
-function matches(entry: string, { host, port }: Target): boolean {
+/** `*`, a network, or an address or a domain with or without a port. */
+function matches(entry: string, target: Target): boolean {
   if (entry === '*') return true;
   const network = networkOf(entry);
-  if (network !== undefined) return isIn(network, host);
-  const [, bracketed, plain, only] = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*)$/.exec(entry) ?? [];
-  const name = bracketed ?? plain ?? entry;
-  if (name === '' || (only !== undefined && only !== '' && only !== port)) return false;
+  if (network !== undefined) return isIn(network, target.host);
+  const { name, port } = parts(entry);
+  return (port === '' || port === target.port) && isOf(name, target.host);
+}
+
+/** An IPv6 address with a port has brackets. */
+function parts(entry: string): { readonly name: string; readonly port: string } {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*)$/.exec(entry) ?? [];
+  return { name: bracketed ?? plain ?? entry, port: port ?? '' };
+}
+
+/** A domain has its subdomains; `.example.com` and `*.example.com` are subdomains alone. */
+function isOf(name: string, host: string): boolean {
+  if (name === '') return false;
   if (isIP(name) !== 0) return isIn(addresses(name), host);
-  const domain = name.startsWith('*.') ? name.slice(1) : name;
+  const domain = name.replace(/^\*(?=\.)/, '');
   return domain.startsWith('.') ? host.endsWith(domain) : host === domain || host.endsWith(`.${domain}`);
 }
 
