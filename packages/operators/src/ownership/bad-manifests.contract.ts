@@ -112,7 +112,6 @@ export function badManifestsContract(server: () => ServerUnderTest): void {
           expect(await ignoreNotFound(arena.client.get(CRDS, { name }))).toBeUndefined(),
         );
       };
-      afterAll(() => undefine('gizmos'));
       const versions = [{ name: 'v1', served: true, storage: true }];
       await arena.client.create(CRDS, definition(group, versions));
       const owner = await compose('again');
@@ -128,6 +127,8 @@ export function badManifestsContract(server: () => ServerUnderTest): void {
       await arena.client.create(CRDS, definition(group, versions, 'gizmos'));
       await untilStates(written, [{ reconciled: true }]);
       await remove(owner);
+      // Its kind is another definition's in the next test.
+      await undefine('gizmos');
     });
 
     test('OWN-T69 whose version is no longer served is deleted at another version', async () => {
