@@ -16,6 +16,7 @@ import { ownersContract } from '../../packages/operators/src/drift/owners.contra
 import { profilesContract } from '../../packages/operators/src/drift/profiles.contract.ts';
 import { planContract } from '../../packages/operators/src/drift/plan.contract.ts';
 import { policiesContract } from '../../packages/operators/src/drift/policies.contract.ts';
+import { realControllersContract } from '../../packages/operators/src/drift/real-controllers.contract.ts';
 import { recordsContract } from '../../packages/operators/src/drift/records.contract.ts';
 import { reownedContract } from '../../packages/operators/src/drift/reowned.contract.ts';
 import { rolloutsContract } from '../../packages/operators/src/drift/rollouts.contract.ts';
@@ -42,6 +43,7 @@ describeServers('operator drift', (server) => causesContract(() => server().tran
 describeServers('operator drift', (server) => profilesContract(() => server().transport()));
 describeServers('operator drift', (server) => copyingContract(() => server().transport()));
 describeServers('operator drift', (server) => toolsContract(() => server().transport()));
+describeServers('operator drift', (server) => realControllersContract(() => server().transport()));
 describeServers('operator drift', (server) => reownedContract(() => server().transport()));
 describeServers('operator drift', (server) => approvalsContract(() => server().transport()));
 describeServers('operator drift', (server) => driftCommandsContract(() => server().transport()));

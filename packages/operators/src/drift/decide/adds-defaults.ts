@@ -21,7 +21,12 @@ export function addsDefaults(review: Review, parent: KubeObject | undefined, now
   const { operation, old, object } = review;
   if (operation !== 'UPDATE' || old === undefined || !isItsController(review, old, parent)) return false;
   const isUnsettled = phaseOf(old) === 'Initializing' || isReconciling(old, now);
-  return isUnsettled && onlyAdds(specOf(old), specOf(object));
+  return isUnsettled && completes(old, object);
+}
+
+/** Whether a write only fills in what was left out. */
+export function completes(old: KubeObject, object: KubeObject): boolean {
+  return onlyAdds(specOf(old), specOf(object));
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   select,
   withAnnotations,
 } from './annotations-for-people.ts';
+import { completes } from './adds-defaults.ts';
 import { keyOf } from './applied-by.ts';
 import { isChanged } from './changed-fields.ts';
 import { relationOf } from './controller-identity.ts';
@@ -65,12 +66,15 @@ function revisionOf(verdict: Verdict): Annotations {
   return isKnown ? { [ANNOTATIONS.revision]: keyOf(verdict.applied.record) } : {};
 }
 
-/** A controller that completes the spec of its own object, once that was done, asks itself for nothing. */
-function settledByItself({ old, user }: Review): Annotations {
+/**
+ * A controller that completes the spec of its own object, once that was done, asks itself for nothing. A person too may have
+ * written the status, as `cmctl renew` does: what changes a field asks for something, whoever it is.
+ */
+function settledByItself({ old, object, user }: Review): Annotations {
   const generation = old?.metadata.generation;
   if (old === undefined || generation === undefined || settledGenerationOf(old) !== generation) return {};
   const isItself = hashesOf(old, ANNOTATIONS.controllers).includes(userHash(user));
-  return isItself ? { [ANNOTATIONS.settled]: String(generation + 1) } : {};
+  return isItself && completes(old, object) ? { [ANNOTATIONS.settled]: String(generation + 1) } : {};
 }
 
 /** The annotations after a write of the status, which identifies the controller and its progress. */

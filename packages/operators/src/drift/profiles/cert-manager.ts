@@ -12,6 +12,8 @@ export const certManager: readonly Profile[] = [
     ready: ['Ready'],
     due: ['renewalTime'],
     varying: [{ kind: 'CertificateRequest', fields: ['spec.request'] }],
+    // Of earlier revisions, as many stay as `revisionHistoryLimit` says.
+    transient: ['CertificateRequest'],
   },
   { group: 'cert-manager.io', kind: 'CertificateRequest', source: SOURCE, ready: ['Ready'] },
   {
