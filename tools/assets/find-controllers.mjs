@@ -52,12 +52,6 @@ export const CONTROLLERS = {
     ],
     definitions: ['config/crd/bases'],
   },
-  kyverno: {
-    module: 'github.com/kyverno/kyverno',
-    versions: ['v1.19.0', 'v1.19.1'],
-    program: 'github.com/kyverno/kyverno/cmd/background-controller',
-    definitions: ['config/crds/kyverno', 'config/crds/policies.kyverno.io', 'config/crds/reports'],
-  },
 };
 
 /** Where built controllers are kept, outside the repository. */

@@ -6,7 +6,6 @@ tool (
 	github.com/argoproj/argo-rollouts/cmd/rollouts-controller
 	github.com/fluxcd/kustomize-controller
 	github.com/kedacore/keda/v2/cmd/operator
-	github.com/kyverno/kyverno/cmd/background-controller
 	sigs.k8s.io/cluster-api
 	sigs.k8s.io/jobset
 )
@@ -16,7 +15,6 @@ require (
 	github.com/cert-manager/cert-manager v1.21.2
 	github.com/fluxcd/kustomize-controller v1.9.6
 	github.com/kedacore/keda/v2 v2.20.2
-	github.com/kyverno/kyverno v1.19.1
 	k8s.io/kubernetes v1.36.2
 	sigs.k8s.io/cluster-api v1.13.6
 	sigs.k8s.io/jobset v0.12.0
