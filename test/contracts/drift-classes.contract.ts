@@ -140,6 +140,8 @@ export function driftClassesContract(transport: () => Transport): void {
       await write('cart:2', 'pay:1');
       await waitForObject(drift.admin, appsv1.deployments, second, (live) => live !== undefined);
       await available();
+      // With two functions, the first has another name.
+      await waitForObject(drift.admin, appsv1.deployments, shop, (live) => live === undefined);
       await write('cart:2');
       await waitForObject(drift.admin, appsv1.deployments, second, (live) => live === undefined);
       await available();
