@@ -36,22 +36,6 @@ export const CONTROLLERS = {
     older: ['-replace=github.com/prometheus/client_golang=github.com/prometheus/client_golang@v1.22.0'],
     definitions: ['manifests/crds'],
   },
-  'cluster-api': {
-    module: 'sigs.k8s.io/cluster-api',
-    versions: ['v1.13.5', 'v1.13.6'],
-    program: 'sigs.k8s.io/cluster-api',
-    definitions: ['config/crd/bases'],
-  },
-  keda: {
-    module: 'github.com/kedacore/keda/v2',
-    versions: ['v2.20.1', 'v2.20.2'],
-    program: 'github.com/kedacore/keda/v2/cmd/operator',
-    older: [
-      '-replace=github.com/olekukonko/tablewriter=github.com/olekukonko/tablewriter@v0.0.5',
-      '-replace=github.com/prometheus/client_golang=github.com/prometheus/client_golang@v1.22.0',
-    ],
-    definitions: ['config/crd/bases'],
-  },
 };
 
 /** Where built controllers are kept, outside the repository. */

@@ -29,16 +29,4 @@ export const PLANTS = {
     from: argoSync('c.rollout.Spec.MinReadySeconds'),
     to: argoSync('max(c.rollout.Spec.MinReadySeconds, 5)'),
   },
-  'cluster-api': {
-    about: 'a Machine has nodeDrainTimeoutSeconds 600 where the MachineSet says nothing',
-    file: 'internal/controllers/machineset/machineset_controller.go',
-    from: 'desiredMachine.Spec.MinReadySeconds = machineSet.Spec.Template.Spec.MinReadySeconds\n',
-    to: 'desiredMachine.Spec.MinReadySeconds = machineSet.Spec.Template.Spec.MinReadySeconds\n\tif desiredMachine.Spec.Deletion.NodeDrainTimeoutSeconds == nil {\n\t\tdesiredMachine.Spec.Deletion.NodeDrainTimeoutSeconds = ptr.To[int32](600)\n\t}\n',
-  },
-  keda: {
-    about: 'an HPA has at least two replicas where the ScaledObject says nothing',
-    file: 'apis/keda/v1alpha1/scaledobject_types.go',
-    from: 'defaultHPAMinReplicas int32 = 1\n',
-    to: 'defaultHPAMinReplicas int32 = 2\n',
-  },
 };
