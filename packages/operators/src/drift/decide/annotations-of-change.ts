@@ -17,7 +17,7 @@ import { relationOf } from './controller-identity.ts';
 import type { Verdict } from './detect-drift.ts';
 import { nextTrace } from './next-trace.ts';
 import { profileOf } from '../profiles/profiles.ts';
-import { isDone, phaseOf, settledGenerationOf } from './is-reconciling.ts';
+import { isDone, observedGenerationOf, phaseOf, settledGenerationOf } from './is-reconciling.ts';
 import type { Review, Facts } from './review.ts';
 
 const PERSISTENT = [
@@ -93,7 +93,19 @@ export function annotationsOfStatus({ object, old, user, isOwn }: Review, now: D
     ...(isInitialized ? { [ANNOTATIONS.phase]: 'initialized' } : {}),
   };
   const isSettled = isInitialized && isDone(withAnnotations(object, after), now);
-  return isSettled ? { ...after, [ANNOTATIONS.settled]: String(generation) } : after;
+  if (isSettled) return { ...after, [ANNOTATIONS.settled]: String(generation) };
+  return isInitialized ? { ...settledBefore(old, generation), ...after } : after;
+}
+
+/**
+ * What was ready before anybody looked was settled then: of an object that was there when its policy began, the first change
+ * is as unsettled as any other.
+ */
+function settledBefore(old: KubeObject | undefined, generation: number): Annotations {
+  const observed = old && observedGenerationOf(old);
+  const isFirst = old !== undefined && settledGenerationOf(old) === undefined;
+  if (!isFirst || observed === undefined || observed >= generation) return {};
+  return { [ANNOTATIONS.settled]: String(observed) };
 }
 
 /**

@@ -80,6 +80,20 @@ describe('a change of the parent', () => {
     expect(settledBy({ observedGeneration: 2, conditions: [condition('Ready')] })).toBe('2');
   });
 
+  test('DRF-144 is as unsettled as any other where it is the first since its policy began', () => {
+    const unready = { conditions: [condition('Ready', 'False')] };
+    const settledFrom = (observedGeneration: number): string | undefined => {
+      const old = { ...changed(30, {}), status: { observedGeneration, conditions: [condition('Ready')] } };
+      const review = { ...update(old, { object: changed(30, unready) }), isStatus: true };
+      return decideAdmission(review, { mode: 'enforce', isEnding: false }, NOW).annotations?.[
+        ANNOTATIONS.settled
+      ];
+    };
+    expect(settledFrom(2)).toBe('2');
+    // It is not ready any more, and nobody has changed it.
+    expect(settledFrom(3)).toBeUndefined();
+  });
+
   test('by its own controller, once it was done, is none', () => {
     const parent = changed(30, {}, 3);
     const object = { ...parent, spec: { added: true } };
