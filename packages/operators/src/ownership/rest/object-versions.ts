@@ -34,7 +34,7 @@ function keepVersion<T extends KubeObject>({ apiVersion, kind, metadata }: T): T
 }
 
 /**
- * A kind is watched as soon as an object of it is at rest, without a limit to what a cluster has of it: about 300 bytes
+ * A kind is watched as soon as an object of it is at rest, without a limit to what a cluster has of it: about 350 bytes
  * per object are kept. Where the account may not list and watch it, its objects are looked at each time.
  */
 export function objectVersions(
