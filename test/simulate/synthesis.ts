@@ -15,7 +15,7 @@ const INPUT = { namespace: NAMESPACE, name: 'input' };
 const MADE = { namespace: NAMESPACE, name: 'made' };
 const VERSIONS = 3;
 /** ConfigMaps of the namespace that are none of the synthesis's: the cluster's, other tools', and those of the scenario `ownership`. */
-const OF_OTHERS = /^(kube-|held$|shared-|owner-of-others$)/;
+const OF_OTHERS = /^(kube-|held$|drifting$|shared-|owner-of-others$)/;
 const KEEPER = { namespace: NAMESPACE, name: 'keeper' };
 
 /** A kind that comes and goes, of which every version prints an object. */
