@@ -6,6 +6,7 @@ import { brakeContract } from '../../packages/operators/src/drift/brake.contract
 import { driftCommandsContract } from '../../packages/operators/src/drift/commands.contract.ts';
 import { causesContract } from '../../packages/operators/src/drift/causes.contract.ts';
 import { copyingContract } from '../../packages/operators/src/drift/copying.contract.ts';
+import { coverageContract } from '../../packages/operators/src/drift/coverage.contract.ts';
 import { decisionLogContract } from '../../packages/operators/src/drift/decision-log.contract.ts';
 import { driftContract } from '../../packages/operators/src/drift/drift.contract.ts';
 import { failuresContract } from '../../packages/operators/src/drift/failures.contract.ts';
@@ -40,6 +41,7 @@ const controllers = [
 
 describeServers('operator drift', (server) => driftContract(() => server().transport()));
 describeServers('operator drift', (server) => causesContract(() => server().transport()));
+describeServers('operator drift', (server) => coverageContract(() => server().transport()));
 describeServers('operator drift', (server) => profilesContract(() => server().transport()));
 describeServers('operator drift', (server) => copyingContract(() => server().transport()));
 describeServers('operator drift', (server) => toolsContract(() => server().transport()));

@@ -224,9 +224,38 @@ const spec = s.object({
   mode: s.oneOf(['log', 'enforce']),
   overrides: s.optional(s.list(override, { maxItems: 50 })),
   brake: s.optional(brake),
+  enforceUncovered: s.optional(
+    s.boolean({
+      description:
+        'Deny drift also below parents of kinds that are not covered yet: without this, enforce acts as log there.',
+    }),
+  ),
 });
 
-const status = s.object({ conditions: s.optional(s.conditions()) });
+/** Addition: what controllers have written below parents of a kind. */
+const kindCount = s.object({
+  group: s.string({ maxLength: 253, description: 'The API group of the parents.' }),
+  kind: s.string({ maxLength: 63, description: 'Their kind.' }),
+  writes: s.integer({ minimum: 0, format: 'int64', description: 'What their controllers have written.' }),
+  alarms: s.integer({ minimum: 0, format: 'int64', description: 'How much of it is drift.' }),
+  since: s.time({ description: 'When the first of them was seen.' }),
+  lastAlarm: s.optional(s.time({ description: 'When drift was last seen.' })),
+  isKnown: s.optional(
+    s.boolean({ description: 'Their status, or a profile, says when their controller is done.' }),
+  ),
+});
+
+const status = s.object({
+  conditions: s.optional(s.conditions()),
+  kinds: s.optional(
+    s.mapList(kindCount, ['group', 'kind'], {
+      maxItems: 50,
+      description: 'Written a minute after a change at the earliest.',
+    }),
+  ),
+  alarms: s.optional(s.string({ maxLength: 64, description: 'Of all kinds: 0 of 412 writes.' })),
+  since: s.optional(s.time({ description: 'When counting began.' })),
+});
 const kausality = s.object({ spec, status: s.optional(status) });
 
 /** A policy: which changes are checked, and whether drift is denied. */
@@ -245,6 +274,9 @@ export const KAUSALITIES = customResource({
       type: 'string',
       jsonPath: '.status.conditions[?(@.type=="Ready")].reason',
     },
+    { name: 'Covered', type: 'string', jsonPath: '.status.conditions[?(@.type=="Covered")].status' },
+    { name: 'Alarms', type: 'string', jsonPath: '.status.alarms' },
+    { name: 'Since', type: 'date', jsonPath: '.status.since' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
 });

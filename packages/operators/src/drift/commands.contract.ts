@@ -171,6 +171,7 @@ export function driftCommandsContract(transport: () => Transport): void {
       expect(found[0]).toMatchObject([
         { check: 'webhook', status: 'unknown', what: expect.stringContaining('forbidden') as string },
         { check: 'policies', status: 'unknown' },
+        { check: 'alarms', status: 'unknown' },
         { check: 'self-exclusion', status: 'unknown' },
         { check: 'paths', status: 'unknown' },
         { check: 'certificates', status: 'unknown' },

@@ -17,6 +17,7 @@ import { approvalsOf, modeOf } from './annotations/find-approval.ts';
 import { jsonOf } from './annotations/read-annotation.ts';
 import { isCalled } from './approval-policy/is-called.ts';
 import { VALIDATION, VALIDATION_PATH, validatePolicies } from './approval-policy/validate-policies.ts';
+import { addCounts } from './learning/add-counts.ts';
 import { createBrake } from './brake/create-brake.ts';
 import { CONTROLLER_PROFILES } from './controller-profile/controller-profiles.ts';
 import { type KnownProfiles, knownProfiles } from './controller-profile/known-profiles.ts';
@@ -61,6 +62,9 @@ export const driftParts: OperatorParts = {
           verbs: ['list', 'watch'],
         },
         { apiGroups: [GROUP], resources: ['decisionlogs'], verbs: ['get', 'create', 'patch'] },
+        // What it counts. A write with a lost response is followed by a read.
+        { apiGroups: [GROUP], resources: ['kausalities/status'], verbs: ['patch'] },
+        { apiGroups: [GROUP], resources: ['kausalities'], verbs: ['get'] },
         { apiGroups: [''], resources: ['namespaces'], verbs: READ },
         { apiGroups: ['apps'], resources: ['deployments', 'replicasets', 'statefulsets'], verbs: READ },
         { apiGroups: ['apps'], resources: ['replicasets', 'statefulsets'], verbs: ['patch'] },
@@ -174,6 +178,16 @@ export function driftGuards({
   };
 }
 
+/** What is kept of decisions: in decision logs and, but in place of the original, in the status of policies. */
+function keeping(manager: Manager, limit: number, place: RecordPlace): (change: ReportedChange) => void {
+  const logDecision = limit === 0 ? undefined : addDecisionLog(manager, limit);
+  const count = place === 'annotations' ? undefined : addCounts(manager);
+  return (change) => {
+    logDecision?.(change);
+    count?.(change);
+  };
+}
+
 /** Adds what runs on every replica: the webhook, and the controller that records what it saw. */
 export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Served> = {}): void {
   const { decide = decideAdmission, isStored = isUseStored, path = PATH } = tools;
@@ -181,7 +195,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   const { needsConfirmation, place = 'managedFields', profiles } = tools;
   const { wake, ...notes } = addRecords(manager, isStored, place);
   const reports = addReports(manager, reportConfig);
-  const logDecision = decisionLogLimit === 0 ? undefined : addDecisionLog(manager, decisionLogLimit);
+  const keep = keeping(manager, decisionLogLimit, place);
   const live = createParents(
     manager,
     (parent) => {
@@ -201,7 +215,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
     const accepted = acceptedBy(change.review, change.facts, change.decision);
     if (accepted !== undefined) ledger.note(change.facts.parent?.metadata.uid ?? '', accepted);
     reports?.decided(change);
-    logDecision?.(change);
+    keep(change);
   };
   const report = createReporter(manager, notes, { place, decided });
   const contents = knownContents(manager.client, ledger);

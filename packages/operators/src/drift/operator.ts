@@ -130,8 +130,12 @@ const commands: readonly OperatorCommand[] = [
     name: 'drift doctor',
     summary:
       'check what drift needs: policies, webhook, certificates, rights, accounts of controllers, clocks',
+    options: { '--policy <name>': { help: 'only what concerns this policy' } },
     hasOutput: true,
-    examples: [['drift doctor', 'what keeps drift from working, and how to put it right']],
+    examples: [
+      ['drift doctor', 'what keeps drift from working, and how to put it right'],
+      ['drift doctor --policy shop', 'what it would deny, and below which kinds of parents it finds drift'],
+    ],
     run: async (...call) => (await import('./commands/doctor/run-doctor.ts')).runDoctor(...call),
   },
 ];

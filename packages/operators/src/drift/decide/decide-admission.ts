@@ -7,7 +7,7 @@ import { isChanged } from './changed-fields.ts';
 import { changesOwner } from './changes-owner.ts';
 import { droppedFrom, withAnnotations } from './annotations-for-people.ts';
 import { exceededLimit } from './exceeded-limit.ts';
-import { explain, describeChange, describeCorrection, NOT_BY_ITSELF, WOULD_BE_DENIED } from './explain.ts';
+import { explain, describeChange, describeCorrection, NOT_BY_ITSELF, warningOf } from './explain.ts';
 import { isAllowed, type Verdict, detectDrift, type Reason } from './detect-drift.ts';
 import {
   annotationsOfChange,
@@ -128,7 +128,7 @@ function decideChange(review: Review, facts: Facts, now: Date): AdmissionDecisio
     ...(verdict.reason === 'Approved' ? { approval: verdict.approval } : {}),
   };
   if (!allowed) return { ...decision, message: explain(review, facts, verdict) };
-  const warned = verdict.reason === 'Drift' ? { ...decision, warning: WOULD_BE_DENIED } : decision;
+  const warned = verdict.reason === 'Drift' ? { ...decision, warning: warningOf(facts) } : decision;
   if (review.operation === 'DELETE') return warned;
   const annotations = annotationsOfChange(review, facts, verdict, now);
   const trace = formatTrace(traceOf(withAnnotations(review.object, annotations)));
@@ -172,7 +172,8 @@ function eventOf(review: Review, facts: Facts, verdict: Verdict): EventNote | un
   const story = (): string => describeChange(review, facts.parent);
   switch (verdict.reason) {
     case 'Drift': {
-      const what = facts.mode === 'enforce' ? 'denied' : 'let through (mode log)';
+      const through = `let through (${facts.unenforced ?? 'mode log'})`;
+      const what = facts.mode === 'enforce' ? 'denied' : through;
       return { type: 'Warning', reason: 'DriftDetected', message: `${story()}; ${what}` };
     }
     case 'Correction': {

@@ -5,8 +5,13 @@ import { changedFields } from './changed-fields.ts';
 import type { Review, Facts } from './review.ts';
 
 /** The warning in mode log; servers cut warnings at 120 characters. */
-export const WOULD_BE_DENIED =
+const WOULD_BE_DENIED =
   '[kausality] drift detected: no approval found for this mutation (would be blocked in enforce mode)';
+
+/** The warning for who wrote drift that is let through. */
+export function warningOf({ unenforced }: Facts): string {
+  return unenforced === undefined ? WOULD_BE_DENIED : `[kausality] drift detected; not denied: ${unenforced}`;
+}
 
 /** The warning for a controller that changes annotations that it is gated by. */
 export const NOT_BY_ITSELF = '[kausality] a controller does not approve its own changes; left as they were';

@@ -49,6 +49,10 @@ export type Facts = {
   readonly mode: Mode;
   /** Of an object without an owner: what the tools record whose marks it has. Default: none. */
   readonly tools?: readonly ToolRecord[];
+  /** The policy by which it is checked. */
+  readonly policy?: string;
+  /** Why drift is not denied although the mode would be `enforce`. */
+  readonly unenforced?: string;
   /** The namespace is being deleted. */
   readonly isEnding: boolean;
   /** What the parent's controller has made of its children before, the latest last; absent: it is not known. */

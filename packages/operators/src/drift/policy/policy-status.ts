@@ -9,6 +9,8 @@ type PolicyFacts = {
   readonly configuration: string;
   /** Why the API server would reject the webhook for it: it is not called until the policy is changed. */
   readonly problem?: string;
+  /** Whether drift is found below all parents that it has seen; absent: nobody counts. */
+  readonly coverage?: ConditionUpdate;
   /** A problem that does not keep the policy from being effective. */
   readonly note?: string;
 };
@@ -23,13 +25,14 @@ export function policyStatus(facts: PolicyFacts, now: Date): KausalityStatus {
   const updates: readonly ConditionUpdate[] = [
     { type: 'WebhookConfigured', ...configured },
     { type: 'Ready', ...ready },
+    ...(facts.coverage === undefined ? [] : [facts.coverage]),
   ];
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   const conditions = updates.reduce(
     (all, update) => setCondition(all, { ...observed, ...update }, formatTime(now)),
     policy.status?.conditions ?? [],
   );
-  return { conditions };
+  return { ...policy.status, conditions };
 }
 
 function shown({ policy, isCalled, configuration, note, problem }: PolicyFacts): readonly [Shown, Shown] {

@@ -1,6 +1,8 @@
 import { defined } from '@kubewright/kube';
 import type { Steps } from '@kubewright/runtime';
 import { KAUSALITIES, type Kausality, type KausalityStatus } from '../api.ts';
+import { coverageCondition } from '../learning/coverage-condition.ts';
+import { nextLearned } from '../learning/next-learned.ts';
 import { CONFIGURATIONS } from './configurations.ts';
 import { policyStatus } from './policy-status.ts';
 import { CONFIGURATION, hasEntries, homeOf, problemOf, webhookEntries } from './webhook-entries.ts';
@@ -23,9 +25,11 @@ export const policySteps: Steps<Observed, never, KausalityStatus, Kausality> = {
     return { policy, isCalled, ...defined({ problem }) };
   },
   decide(observed, now) {
-    const status = policyStatus({ ...observed, configuration: CONFIGURATION }, now);
-    if (observed.problem !== undefined) return { reason: 'InvalidPolicy', status };
-    return { reason: observed.isCalled ? 'Ready' : 'WebhookNotConfigured', status };
+    const coverage = coverageCondition(observed.policy, now);
+    const status = policyStatus({ ...observed, coverage, configuration: CONFIGURATION }, now);
+    const again = defined({ requeueAfter: nextLearned(observed.policy, now) });
+    if (observed.problem !== undefined) return { reason: 'InvalidPolicy', status, ...again };
+    return { reason: observed.isCalled ? 'Ready' : 'WebhookNotConfigured', status, ...again };
   },
   act: async (action) => action,
   subject: ({ policy }) => policy,

@@ -1,4 +1,5 @@
 import type { AdmissionRequest } from '@kubewright/runtime';
+import type { RecordPlace } from '../annotations/object-record.ts';
 import type { Kausality } from '../api.ts';
 import type { Facts, Review } from '../decide/review.ts';
 import type { Target } from '../policy/policy-for.ts';
@@ -16,7 +17,15 @@ export type Case = {
   readonly policy: Kausality;
   readonly parentRef: ParentRef | undefined;
   readonly approvesItself: boolean;
+  /** Drift is denied below all parents, as the original does. */
+  readonly isOriginal: boolean;
   readonly tools: Facts['tools'];
+};
+
+type Tools = {
+  readonly mayApprove?: MayApprove;
+  readonly toolRecords?: ToolRecords;
+  readonly place?: RecordPlace;
 };
 
 /** The write, with what it is checked with, and the owner that is to adopt its object. */
@@ -24,11 +33,12 @@ export function caseOf(
   request: AdmissionRequest,
   review: Review,
   { isUnderAnother, ...under }: PolicyOfWrite,
-  { mayApprove, toolRecords }: { readonly mayApprove?: MayApprove; readonly toolRecords?: ToolRecords },
+  { mayApprove, toolRecords, place }: Tools,
 ): Case & { readonly adopter: ParentRef | undefined } {
   const checked = { ...review, isUnderAnother };
   const [parentRef, adopter] = parentRefs(checked, request);
   const tools = parentRef === undefined ? toolRecords?.of(review.object) : undefined;
   const approvesItself = mayApprove === undefined;
-  return { request, review: checked, ...under, parentRef, adopter, approvesItself, tools };
+  const isOriginal = place === 'annotations';
+  return { request, review: checked, ...under, parentRef, adopter, approvesItself, isOriginal, tools };
 }

@@ -20,6 +20,7 @@ import type { Brake } from '../brake/create-brake.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import type { Facts, Review } from '../decide/review.ts';
+import { unenforced } from '../learning/unenforced.ts';
 import { brakeEvent, freezeText, frozenFacts } from '../decide/braked.ts';
 import { needsConfirmation } from '../decide/needs-confirmation.ts';
 import { reserveApprovals } from '../decide/reserve-approvals.ts';
@@ -253,14 +254,16 @@ async function confirmed(
 }
 
 function worldOf(
-  { cache }: Manager,
-  { review, target, policy, approvesItself, tools = [] }: Case,
+  { cache, clock }: Manager,
+  { review, target, policy, approvesItself, isOriginal, tools = [] }: Case,
   parent: KubeObject | undefined,
   namespace: KubeObject | undefined = namespaceOf(cache, target.namespace),
 ): Facts {
   const mode = modeOf({ old: review.old, parent, namespace, policy }, target);
   const isEnding = namespace?.metadata.deletionTimestamp !== undefined;
-  return { parent, mode, isEnding, approvesItself, tools };
+  const why = mode === 'log' || isOriginal ? undefined : unenforced(parent, policy, new Date(clock.now()));
+  const effective = why === undefined ? { mode } : { mode: 'log' as const, unenforced: why };
+  return { parent, ...effective, isEnding, approvesItself, tools, policy: policy.metadata.name };
 }
 
 /** Without the parent a change cannot be checked. That blocks it only where drift is denied. */

@@ -9,8 +9,9 @@ import {
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
 import { textTable } from '../../../kit/text-table.ts';
 import { OperatorError } from '../../../operator-error.ts';
-import { KAUSALITIES } from '../../api.ts';
+import { KAUSALITIES, type Kausality } from '../../api.ts';
 import { checkOperatorClock, checkThisClock, type Clocks, type Renewal } from './check-clocks.ts';
+import { checkCounts } from './check-counts.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
@@ -29,17 +30,23 @@ import { type Installation, installationsOf, urlOf } from './installation.ts';
 import { readTracked } from './read-tracked.ts';
 
 /** `kubewright drift doctor`: what keeps drift from working, and how to put it right. Rejects if a check fails. */
-export async function runDoctor(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
+export async function runDoctor(
+  { options: { policy } }: CommandCall,
+  connect: () => Promise<CommandStage>,
+): Promise<void> {
   const stage = await connect();
-  const findings = await examine(stage);
+  const findings = await examine(stage, policy);
   stage.print({ json: findings, text: () => describe(findings) });
   const failed = findings.filter(({ status }) => status === 'failed').length;
   if (failed > 0) throw new OperatorError('Failed', `${failed} of ${findings.length} checks failed`);
 }
 
-async function examine({ client, discover }: CommandStage): Promise<readonly Finding[]> {
+async function examine(
+  { client, discover }: CommandStage,
+  named: string | undefined,
+): Promise<readonly Finding[]> {
   const configurations = await readOr(client.list(admissionregistrationv1.mutatingwebhookconfigurations));
-  const policies = await readOr(client.list(KAUSALITIES));
+  const policies = await readOr(readPolicies(client, named));
   const clocks = await readOr(readClocks(client));
   const installations = 'value' in configurations ? installationsOf(configurations.value.items) : [];
   const ofEach = (check: (one: Installation) => readonly Omit<Finding, 'check'>[]) =>
@@ -48,16 +55,23 @@ async function examine({ client, discover }: CommandStage): Promise<readonly Fin
   return [
     ...findingsFrom('webhook', configurations, () => checkInstalled(installations)),
     ...(await examineServing(installations, client)),
-    ...findingsFrom('policies', policies, ({ items }) => checkPolicies(items)),
+    ...findingsFrom('policies', policies, (items) => checkPolicies(items)),
+    ...findingsFrom('alarms', policies, (items) => checkCounts(items, now)),
     ...findingsFrom('self-exclusion', configurations, () => ofEach(checkExclusion)),
     ...findingsFrom('paths', configurations, () => installations.map(checkPaths)),
     ...findingsFrom('certificates', configurations, () => ofEach((one) => checkCertificates(one, now))),
-    ...('value' in policies
-      ? await examineTracked(policies.value.items, installations, { client, discover })
-      : []),
+    ...('value' in policies ? await examineTracked(policies.value, installations, { client, discover }) : []),
     ...findingsFrom('clocks', clocks, (value) => [value === undefined ? NO_TIME : checkThisClock(value)]),
     ...('value' in clocks ? await examineLeases(installations, clocks.value, client) : []),
   ];
+}
+
+/** All, or the one of a name. */
+async function readPolicies(client: Client, name: string | undefined): Promise<readonly Kausality[]> {
+  const { items } = await client.list(KAUSALITIES);
+  const named = name === undefined ? items : items.filter(({ metadata }) => metadata.name === name);
+  if (name === undefined || named.length > 0) return named;
+  throw new OperatorError('NotFound', `there is no Kausality "${name}"; kubectl get kausalities lists them`);
 }
 
 /** Whether a replica serves the webhook; undefined where no Service is called. */
