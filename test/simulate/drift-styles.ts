@@ -39,6 +39,8 @@ async function prepare({ client, clock, random }: ScenarioContext): Promise<void
     metadata: { name: 'styles' },
     spec: {
       mode: 'enforce',
+      // One style says nothing by which it could be known.
+      enforceUncovered: true,
       namespaces: { names: [NAMESPACE] },
       resources: [
         { apiGroups: [''], resources: ['configmaps', 'secrets'] },
