@@ -24,7 +24,13 @@ test(`the ownership operator masters ${SEEDS.length} worlds, in which it sees al
 });
 
 /** Where the search begins: a seed that failed when this was written. A change elsewhere may move it on. */
-const FOUND_AT: Readonly<Record<string, number>> = { unguarded: 16, unverified: 483, misnaming: 12 };
+const FOUND_AT: Readonly<Record<string, number>> = {
+  unguarded: 16,
+  unverified: 483,
+  misnaming: 12,
+  hasty: 2,
+  restless: 2,
+};
 const SEARCH = 200;
 /** Those that `npm test` plays. */
 const OFTEN = new Set(['unguarded', 'possessive', 'trusting']);
