@@ -48,6 +48,8 @@ export type Arena = Clients & {
   remove(object: KubeObject): Promise<Ran<ResourceState>>;
 };
 
+export type ArenaEnvironment = Environment | ((namespace: string) => Environment);
+
 /** On what the operator works in most suites. */
 const WORKLOADS = {
   apiGroups: ['', 'apps', 'batch'],
@@ -57,14 +59,18 @@ const WORKLOADS = {
     ),
 };
 
-/** An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. */
+/**
+ * An {@link Arena} for the tests of the current suite; `server` is asked for when they begin. `env` may say something of
+ * the suite's namespace.
+ */
 export function useArena(
   server: () => ServerUnderTest,
   anyKind = WORKLOADS,
-  env: Environment = {},
+  env: ArenaEnvironment = {},
   registry?: Registry,
 ): Arena {
   const namespace = `own-${randomUUID().slice(0, 8)}`;
+  const settings = typeof env === 'function' ? env(namespace) : env;
   const log: Write[] = [];
   let transport: Transport | undefined;
   const way = (): Transport => {
@@ -81,7 +87,11 @@ export function useArena(
     await createClient(transport).delete(NAMESPACES, { name: namespace });
     await transport.close();
   });
-  const operator = useOperator(way, ownershipParts, { anyKind, env, ...(registry && { registry }) });
+  const operator = useOperator(way, ownershipParts, {
+    anyKind,
+    env: settings,
+    ...(registry && { registry }),
+  });
   return arenaOf(way, operator, { namespace, log });
 }
 

@@ -10,9 +10,8 @@ import {
   type ResourceSlice,
   type ResourceState,
 } from '../api.ts';
-import type { Environment } from '../../kit/operator.ts';
 import { configMap } from './objects.ts';
-import { type Arena, type ServerUnderTest, useArena } from './server-under-test.ts';
+import { type Arena, type ArenaEnvironment, type ServerUnderTest, useArena } from './server-under-test.ts';
 
 const WITHIN = { timeout: 60_000, interval: 20 };
 
@@ -61,7 +60,7 @@ function manifestOf(object: object, deleted = false): Manifest {
 export function useCompositions(
   server: () => ServerUnderTest,
   anyKind = { apiGroups: [''], resources: ['configmaps'] },
-  env: Environment = {},
+  env: ArenaEnvironment = {},
   registry?: Registry,
 ): Compositions {
   const arena = useArena(server, anyKind, env, registry);

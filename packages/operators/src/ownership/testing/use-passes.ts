@@ -24,7 +24,11 @@ export function usePasses(
     const shared = server();
     return { transport: () => noting(shared.transport(), log) };
   };
-  const compositions = useCompositions(counting, anyKind, env);
+  // The suites before this one left slices, and reconciles of those must not be counted.
+  const compositions = useCompositions(counting, anyKind, (namespace) => ({
+    ...env,
+    COMPOSITION_NAMESPACE: namespace,
+  }));
   const count = async (): Promise<number> => {
     const all = await compositions.arena.operator.manager.registry.getMetricsAsJSON();
     const found = all.find(({ name }) => name === 'controller_runtime_reconcile_total');
@@ -40,7 +44,6 @@ export function usePasses(
         throw new RangeError(`fewer than ${more} reconciles of slices yet`);
     });
   };
-  // Compositions of a suite before this one may still be there.
   const sent = () =>
     log.splice(0).filter((line) => line.includes(`/namespaces/${compositions.arena.namespace}/`));
   return {
