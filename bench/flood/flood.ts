@@ -119,11 +119,13 @@ async function during(
   const target: Target = { port, path };
   const about = [target, size].map((given) => JSON.stringify(given));
   const flooding = startSide(process.execPath, [...process.execArgv, FLOOD, ...about]);
-  await secondClient.begin();
-  await flooding.ask<true>('flood');
-  const seen = await secondClient.end();
-  await flooding.stop();
-  return seen;
+  try {
+    await secondClient.begin();
+    await flooding.ask<true>('flood');
+    return await secondClient.end();
+  } finally {
+    await flooding.stop();
+  }
 }
 
 async function settled(memory: () => number, before: number): Promise<number> {

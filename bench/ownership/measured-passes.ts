@@ -1,9 +1,6 @@
-import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type SideProcess, startSide } from '../../test/support/side-process.ts';
 
 const PROCESS = fileURLToPath(new URL('pass-process.mjs', import.meta.url));
 /** Nothing is left to do when nothing has happened for so long. */
@@ -35,30 +32,16 @@ export async function withOperator<T>(
   kubeconfig: string,
   measure: (operator: MeasuredOperator) => Promise<T>,
 ): Promise<T> {
-  const child = spawn(process.execPath, ['--expose-gc', PROCESS, checkout, kubeconfig], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async (): Promise<string> => {
-    const { value, done } = await lines.next();
-    assert(done !== true, 'the operator ended');
-    return value;
-  };
-  const order = async <A>(name: string): Promise<A> => {
-    child.stdin.write(`${name}\n`);
-    return JSON.parse(await next()) as A;
-  };
+  const side = startSide(process.execPath, ['--expose-gc', PROCESS, checkout, kubeconfig]);
   try {
-    assert.equal(await next(), 'ready');
-    return await measure(operatorOf(order));
+    return await measure(operatorOf(side));
   } finally {
-    child.stdin.end();
-    await once(child, 'exit');
+    await side.stop();
   }
 }
 
-function operatorOf(order: <A>(name: string) => Promise<A>): MeasuredOperator {
-  const seen = (): Promise<Seen> => order('seen');
+function operatorOf(side: SideProcess): MeasuredOperator {
+  const seen = (): Promise<Seen> => side.ask('seen');
   const settled = async (isDone: (now: Seen) => boolean): Promise<Seen> => {
     for (let now = await seen(); ; now = await seen()) {
       await sleep(QUIET_MS);
@@ -68,7 +51,7 @@ function operatorOf(order: <A>(name: string) => Promise<A>): MeasuredOperator {
     }
   };
   return {
-    memory: () => order('memory'),
+    memory: () => side.ask('memory'),
     async rest() {
       await settled(() => true);
     },

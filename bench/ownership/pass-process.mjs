@@ -49,7 +49,6 @@ const orders = {
   },
 };
 
-process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin }))
   process.stdout.write(`${JSON.stringify(await orders[line]())}\n`);
 stop.abort();

@@ -13,12 +13,12 @@ import { installDefinitions } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ran, runLine } from '../../packages/kubewright/src/cli/testing/run-line.ts';
 import { type Clients, clientsIn } from '../../packages/operators/src/ownership/testing/clients.ts';
+import { valueAt } from '../../packages/operators/src/kit/testing/value-at.ts';
 import {
   configMap,
   container,
   deployment,
   names,
-  valueAt,
 } from '../../packages/operators/src/ownership/testing/objects.ts';
 import { releaseSecret, releaseText } from '../../packages/operators/src/ownership/testing/release-record.ts';
 import type { TestServer } from '../servers/test-server.ts';

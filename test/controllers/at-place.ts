@@ -1,13 +1,6 @@
 import type { ResourceRef } from '@kubewright/client';
-import {
-  getOwn,
-  isJsonArray,
-  isJsonObject,
-  type Json,
-  type JsonObject,
-  type KubeObject,
-  type Stored,
-} from '@kubewright/kube';
+import { isJsonArray, isJsonObject, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
+import { valueAt } from '../../packages/operators/src/kit/testing/value-at.ts';
 import type { Place } from './scenario.ts';
 
 /** A namespaced kind of a controller. */
@@ -48,17 +41,9 @@ export const at = (place: Place) => {
   };
 };
 
-/** A value of an object: `at(job, 'spec.suspend')`. */
-export function valueOf(object: KubeObject, path: string): Json | undefined {
-  let value: Json | undefined = object;
-  for (const part of path.split('.'))
-    value = isJsonObject(value) ? getOwn(value, part) : isJsonArray(value) ? value[Number(part)] : undefined;
-  return value;
-}
-
 /** Whether a condition of the status is as it has to be. */
 export function isCondition(object: KubeObject, type: string, status = 'True'): boolean {
-  const conditions = valueOf(object, 'status.conditions');
+  const conditions = valueAt(object, 'status.conditions');
   return (
     isJsonArray(conditions) &&
     conditions.some((one) => isJsonObject(one) && one['type'] === type && one['status'] === status)

@@ -8,13 +8,13 @@ import { autoscalingv2, corev1, type JsonObject, type KubeObject, type Transport
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ran, runLine } from '../../../packages/kubewright/src/cli/testing/run-line.ts';
 import { type Clients, clientsIn } from '../../../packages/operators/src/ownership/testing/clients.ts';
+import { valueAt } from '../../../packages/operators/src/kit/testing/value-at.ts';
 import {
   configMap,
   container,
   deployment,
   fieldsOf,
   names,
-  valueAt,
 } from '../../../packages/operators/src/ownership/testing/objects.ts';
 import type { TestServer } from '../../servers/test-server.ts';
 import { type Helm, helmCaller, type HelmPrograms, writeChart } from '../../support/helm.ts';

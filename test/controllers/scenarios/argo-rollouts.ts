@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appsv1, corev1 } from '@kubewright/kube';
-import { at, kindOf, valueOf } from '../at-place.ts';
+import { valueAt } from '../../../packages/operators/src/kit/testing/value-at.ts';
+import { at, kindOf } from '../at-place.ts';
 import type { Place, Scenario, Step } from '../scenario.ts';
 
 const ROLLOUTS = kindOf('argoproj.io/v1alpha1', 'Rollout', 'rollouts');
@@ -19,16 +20,16 @@ const roll = (place: Place) =>
 const isHealthy = async (place: Place): Promise<boolean> => {
   const live = await at(place).get(ROLLOUTS, NAME);
   return (
-    valueOf(live, 'status.phase') === 'Healthy' &&
-    valueOf(live, 'status.observedGeneration') === String(live.metadata.generation) &&
-    valueOf(live, 'status.stableRS') === valueOf(live, 'status.currentPodHash')
+    valueAt(live, 'status.phase') === 'Healthy' &&
+    valueAt(live, 'status.observedGeneration') === String(live.metadata.generation) &&
+    valueAt(live, 'status.stableRS') === valueAt(live, 'status.currentPodHash')
   );
 };
 /** Before it has seen the change, an abort would be of the one before. */
 async function isUnderWay(place: Place): Promise<boolean> {
   const live = await at(place).get(ROLLOUTS, NAME);
-  const isSeen = valueOf(live, 'status.observedGeneration') === String(live.metadata.generation);
-  return isSeen && valueOf(live, 'status.stableRS') !== valueOf(live, 'status.currentPodHash');
+  const isSeen = valueAt(live, 'status.observedGeneration') === String(live.metadata.generation);
+  return isSeen && valueAt(live, 'status.stableRS') !== valueAt(live, 'status.currentPodHash');
 }
 const rolled: Step = {
   title: 'its image changes: a canary with two timed pauses',
@@ -39,7 +40,7 @@ const scaled: Step = {
   title: 'it is scaled',
   act: async (place) => {
     const live = await at(place).get(ROLLOUTS, NAME);
-    const replicas = valueOf(live, 'spec.replicas') === 4 ? 5 : 4;
+    const replicas = valueAt(live, 'spec.replicas') === 4 ? 5 : 4;
     return at(place).merge(ROLLOUTS, NAME, { spec: { replicas } });
   },
   until: isHealthy,
@@ -99,14 +100,14 @@ export const argoRollouts: Scenario = {
         while (!(await isUnderWay(place))) await sleep(100);
         await at(place).mergeStatus(ROLLOUTS, NAME, { abort: true });
       },
-      until: async (place) => valueOf(await at(place).get(ROLLOUTS, NAME), 'status.phase') === 'Degraded',
+      until: async (place) => valueAt(await at(place).get(ROLLOUTS, NAME), 'status.phase') === 'Degraded',
     },
     rolled,
     {
       title: 'a ReplicaSet of an earlier revision is deleted, and one pod',
       act: async (place) => {
         const sets = await at(place).list(appsv1.replicasets);
-        const old = sets.find((one) => valueOf(one, 'spec.replicas') === 0);
+        const old = sets.find((one) => valueAt(one, 'spec.replicas') === 0);
         await at(place).remove(appsv1.replicasets, old?.metadata.name ?? '');
         const [pod] = await at(place).list(corev1.pods);
         await at(place).remove(corev1.pods, pod?.metadata.name ?? '');

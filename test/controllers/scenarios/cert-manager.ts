@@ -1,5 +1,6 @@
 import { corev1, type Stored } from '@kubewright/kube';
-import { at, isCondition, kindOf, valueOf } from '../at-place.ts';
+import { valueAt } from '../../../packages/operators/src/kit/testing/value-at.ts';
+import { at, isCondition, kindOf } from '../at-place.ts';
 import type { Place, Scenario, Step } from '../scenario.ts';
 
 const CERTIFICATES = kindOf('cert-manager.io/v1', 'Certificate', 'certificates');
@@ -11,16 +12,16 @@ const isIssued =
   (revision: number, name = NAME) =>
   async (place: Place) => {
     const live = await at(place).get(CERTIFICATES, name);
-    return Number(valueOf(live, 'status.revision') ?? 0) >= revision && isIdle(live);
+    return Number(valueAt(live, 'status.revision') ?? 0) >= revision && isIdle(live);
   };
 const isIdle = (live: Stored): boolean =>
   isCondition(live, 'Ready') &&
   !isCondition(live, 'Issuing') &&
-  valueOf(live, 'status.nextPrivateKeySecretName') === undefined &&
+  valueAt(live, 'status.nextPrivateKeySecretName') === undefined &&
   readyGeneration(live) === live.metadata.generation;
 
 function readyGeneration(live: Stored): unknown {
-  const conditions = valueOf(live, 'status.conditions');
+  const conditions = valueAt(live, 'status.conditions');
   const ready = Array.isArray(conditions) ? conditions.find((one) => one?.type === 'Ready') : undefined;
   return ready?.observedGeneration;
 }
@@ -31,7 +32,7 @@ const issuedAgain = (title: string, act: Step['act']): Step => ({
   title,
   act: async (place) => {
     const live = await at(place).get(CERTIFICATES, NAME);
-    revisions.set(place.namespace, Number(valueOf(live, 'status.revision')));
+    revisions.set(place.namespace, Number(valueAt(live, 'status.revision')));
     await act(place);
   },
   until: (place) => isIssued((revisions.get(place.namespace) ?? 0) + 1)(place),
@@ -96,7 +97,7 @@ export const certManager: Scenario = {
     healed,
     issuedAgain('somebody asks for a renewal, as cmctl renew does', async (place) => {
       const live = await at(place).get(CERTIFICATES, NAME);
-      const others = valueOf(live, 'status.conditions') as [];
+      const others = valueAt(live, 'status.conditions') as [];
       const lastTransitionTime = new Date().toISOString().replace(/\.\d+/, '');
       const issuing = { type: 'Issuing', status: 'True', reason: 'ManuallyTriggered', message: 'now' };
       const conditions = [...others, { ...issuing, lastTransitionTime }];

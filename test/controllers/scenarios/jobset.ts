@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { batchv1, type Stored } from '@kubewright/kube';
-import { at, kindOf, valueOf } from '../at-place.ts';
+import { valueAt } from '../../../packages/operators/src/kit/testing/value-at.ts';
+import { at, kindOf } from '../at-place.ts';
 import type { Launch, Place, Scenario } from '../scenario.ts';
 
 const JOB_SETS = kindOf('jobset.x-k8s.io/v1alpha2', 'JobSet', 'jobsets');
@@ -83,17 +84,17 @@ export const jobset: Scenario = {
             replicatedJobs: [job(1, 'driver'), job(2, 'workers')],
           },
         }),
-      until: (place) => jobsOf(place, (one) => valueOf(one, 'status.active') === 1),
+      until: (place) => jobsOf(place, (one) => valueAt(one, 'status.active') === 1),
     },
     {
       title: 'it is suspended',
       act: (place) => at(place).merge(JOB_SETS, NAME, { spec: { suspend: true } }),
-      until: (place) => jobsOf(place, (one) => valueOf(one, 'spec.suspend') === true),
+      until: (place) => jobsOf(place, (one) => valueAt(one, 'spec.suspend') === true),
     },
     {
       title: 'it goes on',
       act: (place) => at(place).merge(JOB_SETS, NAME, { spec: { suspend: false } }),
-      until: (place) => jobsOf(place, (one) => valueOf(one, 'spec.suspend') === false),
+      until: (place) => jobsOf(place, (one) => valueAt(one, 'spec.suspend') === false),
     },
     {
       title: 'a Job fails',

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { corev1 } from '@kubewright/kube';
 import { openKind } from '../../../packages/operators/src/drift/testing/open-kind.ts';
-import { at, isCondition, kindOf, valueOf } from '../at-place.ts';
+import { valueAt } from '../../../packages/operators/src/kit/testing/value-at.ts';
+import { at, isCondition, kindOf } from '../at-place.ts';
 import type { Place, Scenario, Step } from '../scenario.ts';
 
 const KUSTOMIZATIONS = kindOf('kustomize.toolkit.fluxcd.io/v1', 'Kustomization', 'kustomizations');
@@ -89,8 +90,8 @@ const isApplied = async (place: Place): Promise<boolean> => {
   const [live, source] = [await at(place).get(KUSTOMIZATIONS, NAME), await at(place).get(REPOSITORIES, NAME)];
   return (
     isCondition(live, 'Ready') &&
-    valueOf(live, 'status.observedGeneration') === live.metadata.generation &&
-    valueOf(live, 'status.lastAppliedRevision') === valueOf(source, 'status.artifact.revision')
+    valueAt(live, 'status.observedGeneration') === live.metadata.generation &&
+    valueAt(live, 'status.lastAppliedRevision') === valueAt(source, 'status.artifact.revision')
   );
 };
 let colors = 0;
@@ -100,7 +101,7 @@ const revised: Step = {
   until: isApplied,
 };
 const colorOf = async (place: Place): Promise<unknown> =>
-  valueOf(await at(place).get(corev1.configmaps, 'settings'), 'data.color');
+  valueAt(await at(place).get(corev1.configmaps, 'settings'), 'data.color');
 const edited: Step = {
   title: 'somebody edits an object',
   act: (place) => at(place).merge(corev1.configmaps, 'settings', { data: { color: 'by hand' } }),

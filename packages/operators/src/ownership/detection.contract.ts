@@ -1,6 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { configMap, container, deployment, fieldsOf, valueAt } from './testing/objects.ts';
+import { valueAt } from '../kit/testing/value-at.ts';
+import { configMap, container, deployment, fieldsOf } from './testing/objects.ts';
 import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const INIT = 'spec.template.spec.initContainers';

@@ -2,7 +2,8 @@ import { keyOf } from '@kubewright/client';
 import { type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { describe, expect, test, vi } from 'vitest';
 import { type Composition, COMPOSITIONS, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
-import { container, deployment, fieldsOf, valueAt } from './testing/objects.ts';
+import { valueAt } from '../kit/testing/value-at.ts';
+import { container, deployment, fieldsOf } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const INIT = 'spec.template.spec.initContainers';

@@ -1,14 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import {
-  container,
-  deployment,
-  fieldsAt,
-  fieldsOf,
-  fieldsWithout,
-  names,
-  valueAt,
-} from './testing/objects.ts';
+import { valueAt } from '../kit/testing/value-at.ts';
+import { container, deployment, fieldsAt, fieldsOf, fieldsWithout, names } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const INIT = 'spec.template.spec.initContainers';

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
 import { ANNOTATIONS } from './api.ts';
-import { container, deployment, fieldsOf, names, valueAt } from './testing/objects.ts';
+import { valueAt } from '../kit/testing/value-at.ts';
+import { container, deployment, fieldsOf, names } from './testing/objects.ts';
 import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const INIT = 'spec.template.spec.initContainers';

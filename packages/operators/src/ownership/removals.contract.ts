@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
+import { valueAt } from '../kit/testing/value-at.ts';
 import {
   configMap,
   container,
@@ -9,7 +10,6 @@ import {
   fieldsOf,
   fieldsWithout,
   names,
-  valueAt,
 } from './testing/objects.ts';
 import { refusal, type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 

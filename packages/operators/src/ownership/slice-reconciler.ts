@@ -56,10 +56,10 @@ export function sliceReconciler(manager: Manager, { env, shard, tools, rest }: P
   const passTools = { api: tools.api, act, ...settings };
   return {
     async reconcile(request, context) {
+      const isTriggered = rest.memory.takeTrigger(request);
       if (!isNamespaceInShard(shard, request.namespace)) return {};
       const io = { client, cache, clock, random, ...context };
       const pass = { request, io, tools: passTools, recorder, report, metrics };
-      const isTriggered = rest.memory.takeTrigger(request);
       try {
         return await reconcile(pass, { shard, rest, isTriggered });
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { fieldsOf, valueAt } from './testing/objects.ts';
+import { valueAt } from '../kit/testing/value-at.ts';
+import { fieldsOf } from './testing/objects.ts';
 import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const AUTOSCALERS = { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'] };

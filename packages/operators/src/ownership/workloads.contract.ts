@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { describe, expect, test } from 'vitest';
-import { container, fieldsOf, fieldsWithout, template, valueAt } from './testing/objects.ts';
+import { valueAt } from '../kit/testing/value-at.ts';
+import { container, fieldsOf, fieldsWithout, template } from './testing/objects.ts';
 import { type ServerUnderTest, useArena } from './testing/server-under-test.ts';
 
 const created = container('base-os-bash', 'b:1', { command: ['sh'] });

@@ -84,7 +84,7 @@ function appliedOf(ref: KindRef): PartRef {
 }
 
 function keyOf({ metadata: { namespace = '', name } }: Named): string {
-  return namespace === '' ? name : `${namespace}/${name}`;
+  return namespace === '' ? name : [namespace, name].join('/');
 }
 
 function reliably(kind: WatchedKind | undefined, groups: DefinedGroups): Informer | undefined {

@@ -38,6 +38,14 @@ describe('a watch reports', () => {
     expect(remembering(1000).changed(KEY, 'another 5', 2000)).toEqual(slice);
   });
 
+  test('the end of an object, of which a change was reported before ⇒ nothing of it is kept', () => {
+    const memory = remembering(1000);
+    memory.changed(KEY, 'uid 8', 2000);
+    memory.changed(KEY, undefined, 2000);
+    expect(objects(memory)).toBe(0);
+    expect(memory.of(slice, 'uid')?.late.size).toBe(0);
+  });
+
   test('the version that was seen, or one before it ⇒ nothing', () => {
     const memory = remembering(1000);
     expect(memory.changed(KEY, 'uid 7', 2000)).toBeUndefined();
@@ -57,6 +65,15 @@ describe('a watch reports', () => {
     expect(memory.changedGroup('shop.example.com', 2000)).toEqual([slice]);
     expect(objects(memory)).toBe(1);
   });
+});
+
+test('what a look finds of a slice that was forgotten meanwhile is not kept', () => {
+  const memory = remembering();
+  memory.forget(slice);
+  memory.begin(other, 'uid', 'owner');
+  memory.remember(other, KEY, object());
+  memory.remember(slice, KEY, object());
+  expect(objects(memory, other)).toBe(1);
 });
 
 test('what a slice found is forgotten when its Composition says something else, or it is another slice', () => {

@@ -59,14 +59,17 @@ export class RestMemory {
     return kept;
   }
 
+  /** Nothing is kept of a slice that was forgotten since it was begun. */
   remember(request: Request, key: string, object: Remembered): void {
     const text = textOf(request);
+    const slice = this.#slices.get(text);
+    if (slice === undefined) return;
     const before = this.#sliceOf.get(key);
     // Where two slices have an object, each looks at it.
     if (before !== undefined && before !== text) this.#drop(before, key);
-    const slice = this.#slices.get(text);
-    slice?.objects.set(key, object);
-    slice?.late.delete(key);
+    // A copy takes no more room than its properties do.
+    slice.objects.set(key, { ...object });
+    slice.late.delete(key);
     this.#sliceOf.set(key, text);
     for (const oldest of this.#slices.keys()) {
       if (this.#sliceOf.size <= MOST_OBJECTS || oldest === text) break;
@@ -75,8 +78,7 @@ export class RestMemory {
   }
 
   forgetObject(request: Request, key: string): void {
-    this.#drop(textOf(request), key);
-    if (this.#sliceOf.get(key) === textOf(request)) this.#sliceOf.delete(key);
+    this.#forgetOf(textOf(request), key);
   }
 
   forget(request: Request): void {
@@ -100,17 +102,20 @@ export class RestMemory {
   }
 
   /**
-   * A watch reports another version of an object, or its end. Returns the slice that has to look at it, where its last
-   * reconcile may have relied on a watch that was behind.
+   * A watch reports another version of an object, or its end, after which nothing of it is kept. Returns the slice that has
+   * to look at it, where its last reconcile may have relied on a watch that was behind.
    */
   changed(key: string, version: string | undefined, time: number): Request | undefined {
     const text = this.#sliceOf.get(key) ?? '';
     const slice = this.#slices.get(text);
     const known = slice?.objects.get(key);
-    if (slice === undefined || known === undefined || slice.late.has(key)) return undefined;
-    if (version !== undefined && !isNews(version, known.version)) return undefined;
-    slice.whole = undefined;
-    slice.late.add(key);
+    if (slice === undefined || known === undefined) return undefined;
+    if (version === undefined) this.#forgetOf(text, key);
+    else if (slice.late.has(key) || !isNews(version, known.version)) return undefined;
+    else {
+      slice.whole = undefined;
+      slice.late.add(key);
+    }
     const { reconciledAt } = slice;
     return reconciledAt !== undefined && time - reconciledAt < LAG_MS ? requestOf(text) : undefined;
   }
@@ -118,12 +123,12 @@ export class RestMemory {
   /** The objects of a group whose schemas have changed. Returns the slices that have any, as {@link changed} does. */
   changedGroup(group: string, time: number): readonly Request[] {
     const keys = [...this.#sliceOf.keys()].filter((key) => key.startsWith(`${group}/`));
-    return keys.flatMap((key) => {
-      const late = this.changed(key, undefined, time);
-      this.#drop(this.#sliceOf.get(key) ?? '', key);
-      this.#sliceOf.delete(key);
-      return late ?? [];
-    });
+    return keys.flatMap((key) => this.changed(key, undefined, time) ?? []);
+  }
+
+  #forgetOf(text: string, key: string): void {
+    this.#drop(text, key);
+    if (this.#sliceOf.get(key) === text) this.#sliceOf.delete(key);
   }
 
   #drop(text: string, key: string): void {

@@ -67,7 +67,10 @@ export function reportDigests({ applied, ...state }: ManifestState): Pick<Rest, 
   };
 }
 
-/** Of an object that was deleted and created again, the uid differs. */
+/**
+ * Of an object that was deleted and created again, the uid differs. Joined, because a concatenated text keeps its parts, and
+ * there is one for each object.
+ */
 export function versionText({ metadata: { uid, resourceVersion } }: Pick<Stored, 'metadata'>): string {
-  return `${uid} ${resourceVersion}`;
+  return [uid, resourceVersion].join(' ');
 }

@@ -44,8 +44,8 @@ export class RestPass {
   readonly #slice: SliceRest;
   readonly #composition: Composition;
   readonly #versionOf: ReturnType<ObjectVersions['now']>;
-  /** The objects that are at rest, and until when a look at all of them counts. */
-  #resting = 0;
+  /** The keys of the objects that are at rest, and until when a look at all of them counts. */
+  readonly #resting = new Set<string>();
   #until = Number.POSITIVE_INFINITY;
 
   constructor(tools: RestTools, { request, slice, composition }: RestScene) {
@@ -57,7 +57,7 @@ export class RestPass {
   }
 
   get resting(): number {
-    return this.#resting;
+    return this.#resting.size;
   }
 
   /** The result for an object at which nothing has changed; `undefined`: it has to be looked at. */
@@ -65,10 +65,11 @@ export class RestPass {
     item: RestItem,
     state: ManifestState,
   ): (Pick<Rest, 'readySince'> & { readonly result: Result }) | undefined {
-    const remembered = this.#slice.objects.get(manifestKey(item.manifest));
+    const key = manifestKey(item.manifest);
+    const remembered = this.#slice.objects.get(key);
     const { isAtRest: decide = isAtRest } = this.#tools;
     if (remembered === undefined || !decide(remembered, this.#now(remembered, item, state))) return undefined;
-    this.#rests(remembered);
+    this.#rests(key, remembered);
     const { readySince, requeueAfter } = remembered;
     return { ...defined({ readySince }), result: defined({ requeueAfter }) };
   }
@@ -99,8 +100,9 @@ export class RestPass {
       settings: settingsOf(item.manifest),
       until: monotonic() + (COUNTS_MS * (1 + random())) / 2,
     };
-    memory.remember(this.#request, manifestKey(item.manifest), remembered);
-    this.#rests(remembered);
+    const key = manifestKey(item.manifest);
+    memory.remember(this.#request, key, remembered);
+    this.#rests(key, remembered);
   }
 
   /** The result of the last reconcile, if that found nothing to do and nothing has changed since. */
@@ -112,8 +114,14 @@ export class RestPass {
     return defined({ requeueAfter: whole.requeueAfter });
   }
 
-  /** Nothing is to be done about the slice, until something changes of what it was reconciled by. */
+  /**
+   * All objects of the slice are at rest: nothing is to be done about it, until something changes of what it was reconciled
+   * by. Others are not the slice's any more, and one that was forgotten since its look has to be looked at again.
+   */
   noteWhole(of: string, { requeueAfter }: Result): void {
+    for (const key of this.#slice.objects.keys())
+      if (!this.#resting.has(key)) this.#tools.memory.forgetObject(this.#request, key);
+    if (this.#slice.objects.size < this.#resting.size) return;
     this.#slice.whole = { of, until: this.#until, ...defined({ requeueAfter }) };
   }
 
@@ -123,8 +131,8 @@ export class RestPass {
     return { version: this.#versionOf(place), manifest, state, time };
   }
 
-  #rests({ until }: Remembered): void {
-    this.#resting += 1;
+  #rests(key: string, { until }: Remembered): void {
+    this.#resting.add(key);
     this.#until = Math.min(this.#until, until);
   }
 }

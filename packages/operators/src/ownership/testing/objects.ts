@@ -1,4 +1,5 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
+import { valueAt } from '../../kit/testing/value-at.ts';
 
 /** A container, as small as a server takes it. */
 export function container(name: string, image: string, more: JsonObject = {}): JsonObject {
@@ -51,16 +52,6 @@ export function configMap(
     metadata: { name, ...metadata },
     ...(data === undefined ? {} : { data }),
   };
-}
-
-/** The value at a dotted path of plain field names and indexes. */
-export function valueAt(object: KubeObject, path: string): Json | undefined {
-  let value: Json | undefined = object;
-  for (const part of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Readonly<Record<string, Json>>)[part];
-  }
-  return value;
 }
 
 /** Names of the items of a list. */

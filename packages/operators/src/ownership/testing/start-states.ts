@@ -1,6 +1,7 @@
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import type { Clients } from './clients.ts';
-import { configMap, container, deployment, valueAt } from './objects.ts';
+import { valueAt } from '../../kit/testing/value-at.ts';
+import { configMap, container, deployment } from './objects.ts';
 
 /** The manager whose next manifest drops something. */
 export const APPLIER = 'eno';
