@@ -1,6 +1,7 @@
 import { KubeError } from '../kube-error.ts';
 import { excessIn, MAX_BODY_VALUES } from './max-json-depth.ts';
 import { type ReadResult, readJson } from './read-json.ts';
+import { parsePieces } from './parse-pieces.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** `fatal: false` replaces invalid UTF-8 as Go does; a byte order mark is kept, and so rejected, as in Go. */
@@ -11,6 +12,9 @@ const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
  * May match inside a string, which costs time and nothing else.
  */
 const NEEDS_EXACT_READING = /(?:^|[:,[\s])-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
+
+/** An escape of half a surrogate pair, or of a whole one. */
+const SURROGATE = /\\u[dD][89a-fA-F]/;
 
 /** Characters of a text whose error is worded as Go words it: that takes several times as long as to find out that it is wrong. */
 const MOST_EXPLAINED = 1024 * 1024;
@@ -28,17 +32,44 @@ export function parseBoundedJson(text: string | Uint8Array): Json {
   return parse(asString(text), MAX_BODY_VALUES);
 }
 
+/**
+ * As {@link parseBoundedJson}, in steps that take V8 some milliseconds each, however large the text is: between two of them
+ * others may have their turn.
+ */
+export function* parseInSteps(text: string | Uint8Array): Generator<void, Json> {
+  const string = asString(text);
+  checkBounds(string, MAX_BODY_VALUES);
+  yield;
+  try {
+    return yield* parsePieces(string, parsePiece);
+  } catch {
+    return explain(string);
+  }
+}
+
 function parse(text: string, maxValues: number): Json {
-  const excess = excessIn(text, maxValues);
-  if (excess !== undefined) throw new KubeError('InvalidJson', excess);
+  checkBounds(text, maxValues);
   if (NEEDS_EXACT_READING.test(text)) return wellFormed(text, readJson(text).value);
   try {
     return wellFormed(text, JSON.parse(text) as Json);
   } catch {
-    if (text.length > MOST_EXPLAINED) throw new KubeError('InvalidJson', 'invalid JSON');
-    // Parses again only for the error message of Go's decoder.
-    return readJson(text).value;
+    return explain(text);
   }
+}
+
+function checkBounds(text: string, maxValues: number): void {
+  const excess = excessIn(text, maxValues);
+  if (excess !== undefined) throw new KubeError('InvalidJson', excess);
+}
+
+function parsePiece(text: string): Json {
+  return wellFormed(text, NEEDS_EXACT_READING.test(text) ? readJson(text).value : (JSON.parse(text) as Json));
+}
+
+/** Parses again only for the error message of Go's decoder. */
+function explain(text: string): Json {
+  if (text.length > MOST_EXPLAINED) throw new KubeError('InvalidJson', 'invalid JSON');
+  return readJson(text).value;
 }
 
 /**
@@ -53,8 +84,6 @@ export function parseJsonStrict(text: string | Uint8Array): ReadResult {
   return { ...read, value: wellFormed(string, read.value) };
 }
 
-/** An escape of half a surrogate pair, or of a whole one. */
-const SURROGATE = /\\u[dD][89a-fA-F]/;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /** Half a surrogate pair becomes U+FFFD, as in Go: no text of UTF-8 has one, and whoever reads the object could not write it. */

@@ -31,7 +31,7 @@ export function admissionWebhook(handler: AdmissionHandler): Webhook {
   return async (call) => {
     const problem = problemOf(call);
     if (problem !== undefined) return reject(call.log, problem);
-    const review = readAdmissionReview(call.body as Uint8Array);
+    const review = await readAdmissionReview(call.body as Uint8Array, call.othersFirst);
     if ('problem' in review) return reject(call.log, errored(400, review.problem));
     const { request, apiVersion } = review;
     return {

@@ -4,6 +4,7 @@ import {
   type Json,
   KubeError,
   parseBoundedJson,
+  parseInSteps,
   shapeOf,
   stringifyJson,
 } from '@kubewright/kube';
@@ -18,14 +19,32 @@ export type ReadReview =
   | { readonly apiVersion: string; readonly request: AdmissionRequest }
   | { readonly problem: string };
 
-export function readAdmissionReview(body: Uint8Array): ReadReview {
-  let review: Json;
+/** Bytes of a review beyond which it is parsed in steps. */
+const LARGE = 64 * 1024;
+
+/** A large review is read in turns of the loop of its own: between two, `othersFirst` is awaited. */
+export async function readAdmissionReview(
+  body: Uint8Array,
+  othersFirst: () => Promise<void>,
+): Promise<ReadReview> {
   try {
-    review = parseBoundedJson(body);
+    return readReview(body.length > LARGE ? await parseInTurns(body, othersFirst) : parseBoundedJson(body));
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
     return { problem: `couldn't get version/kind; json parse error: ${error.message}` };
   }
+}
+
+async function parseInTurns(body: Uint8Array, othersFirst: () => Promise<void>): Promise<Json> {
+  const steps = parseInSteps(body);
+  for (;;) {
+    const step = steps.next();
+    await othersFirst();
+    if (step.done === true) return step.value;
+  }
+}
+
+function readReview(review: Json): ReadReview {
   if (!isJsonObject(review)) return { problem: "couldn't get version/kind; the body is not an object" };
   const apiVersion = getOwn(review, 'apiVersion') ?? API_VERSIONS[0];
   const kind = getOwn(review, 'kind') ?? 'AdmissionReview';

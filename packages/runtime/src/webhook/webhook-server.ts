@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import { aborted } from '@kubewright/kube';
+import { aborted, sleep } from '@kubewright/kube';
 import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
 import type { LoopWatch } from '../loop/loop-watch.ts';
@@ -170,7 +170,9 @@ class Server implements WebhookServer {
     const onObject = (object: string): void => watched?.named(object);
     try {
       const body = await request.body();
-      return await webhook({ headers, body, log, signal, onObject, onPanic: () => this.#metrics.panic() });
+      const onPanic = (): void => this.#metrics.panic();
+      const othersFirst = (): Promise<void> => sleep(this.#clock, 0, signal);
+      return await webhook({ headers, body, log, signal, onObject, othersFirst, onPanic });
     } catch (error) {
       if (!signal.aborted) log.error('a webhook failed', { error });
       return { status: 500, body: '{}' };

@@ -9,6 +9,8 @@ export type WebhookCall = {
   readonly log: Logger;
   /** Aborted when the caller disconnects, and when the server's graceful stop times out. */
   readonly signal: AbortSignal;
+  /** Resolves when what came in the meantime had its turn: a handler awaits it between steps that take long. */
+  readonly othersFirst: () => Promise<void>;
   /** Counts a panic in `controller_runtime_webhook_panics_total`. */
   readonly onPanic: () => void;
   /** Names the object that the request is about, for who looks for what holds up the process. */

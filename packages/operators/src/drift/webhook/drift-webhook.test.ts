@@ -135,6 +135,7 @@ async function asked(request: JsonObject): Promise<Response> {
     headers: { 'content-type': 'application/json' },
     signal: new AbortController().signal,
     log: silentLogger,
+    othersFirst: () => Promise.resolve(),
     onPanic: () => undefined,
   });
   return (JSON.parse(answer.body) as { readonly response: Response }).response;
