@@ -1,16 +1,11 @@
 import type { History, Scenario, ScenarioContext } from '@kubewright/cluster';
 import { type corev1, isConditionTrue } from '@kubewright/kube';
-import {
-  anyKindRoles,
-  driftParts,
-  installOperators,
-  KAUSALITIES,
-  webhookConfigurations,
-} from '@kubewright/operators';
+import { anyKindRoles, driftParts, installOperators, KAUSALITIES } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
+import { certify } from './drift.ts';
 import { OPERATOR_DAYS } from './operator-days.ts';
 import { operatorReplica } from './operator-replica.ts';
-import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
+import { configureWebhooks, type OperatorDay, operatorScenario } from './operator-scenario.ts';
 
 /** The webhooks of drift are called here: the other operator may have its own. */
 const URL = 'https://drift.test';
@@ -86,22 +81,12 @@ function policiesFor({ apiGroups, label, notLabel }: Project) {
   ];
 }
 
-async function installDrift({ client, clock, random }: ScenarioContext): Promise<void> {
+async function installDrift(context: ScenarioContext): Promise<void> {
+  const { client, clock, random } = context;
   const more = anyKindRoles([driftParts], { apiGroups: ['*'], resources: ['*'] });
   await installOperators(client, [driftParts], { clock, random: () => random.next(), more });
-  for (const configuration of webhookConfigurations([driftParts], { url: URL }))
-    await client.apply(
-      { group: 'admissionregistration.k8s.io', version: 'v1', kind: configuration.kind },
-      configuration,
-      { fieldManager: 'kubewright', force: true },
-    );
-  // Certificates, which nobody verifies here: the operator waits until there is one.
-  const caBundle = Buffer.from('ca').toString('base64');
-  await client.patch(
-    { group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration' },
-    { name: 'kubewright-drift' },
-    { type: 'json', body: [{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: caBundle }] },
-  );
+  await configureWebhooks(context, driftParts, URL);
+  await certify(context);
 }
 
 function alarm(history: History): string | undefined {

@@ -10,6 +10,7 @@ import {
   KAUSALITIES,
 } from '@kubewright/operators';
 import { installDefinitions, waitForObject } from '@kubewright/runtime';
+import { certify } from './drift.ts';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
 import {
   isDone,
@@ -48,14 +49,6 @@ async function prepare({ client, clock, random }: ScenarioContext): Promise<void
       ],
     },
   });
-}
-
-/** Certificates, which nobody verifies here: the operator waits until there is one. */
-async function certify({ client }: ScenarioContext): Promise<void> {
-  const value = Buffer.from('ca').toString('base64');
-  const body = [{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value }];
-  const ref = { group: 'admissionregistration.k8s.io', version: 'v1', kind: 'MutatingWebhookConfiguration' };
-  await client.patch(ref, { name: 'kubewright-drift' }, { type: 'json', body });
 }
 
 /** Somebody makes a Widget of each style, and changes all; a new version of the controller comes, and goes. */

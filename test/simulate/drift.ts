@@ -73,7 +73,7 @@ async function prepare({ client, clock, random }: ScenarioContext): Promise<void
 }
 
 /** Certificates, which nobody verifies here: the operator waits until there is one. */
-async function certify({ client }: ScenarioContext): Promise<void> {
+export async function certify({ client }: ScenarioContext): Promise<void> {
   const value = Buffer.from('ca').toString('base64');
   const body = [{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value }];
   const configurations = admissionregistrationv1.mutatingwebhookconfigurations;

@@ -86,10 +86,15 @@ async function install(
   await installOperators(client, [operator], { clock, random: () => random.next(), more });
 }
 
-async function configureWebhooks({ client }: ScenarioContext, operator: OperatorParts): Promise<void> {
+/** Has the webhooks of an operator called, without certificates, which nobody verifies here. */
+export async function configureWebhooks(
+  { client }: ScenarioContext,
+  operator: OperatorParts,
+  url: string = WEBHOOKS_URL,
+): Promise<void> {
   // Of the network between API servers a world has nothing.
   const called = { ...operator, apiServices: [] };
-  for (const configuration of webhookConfigurations([called], { url: WEBHOOKS_URL }))
+  for (const configuration of webhookConfigurations([called], { url }))
     await client.apply(
       { group: 'admissionregistration.k8s.io', version: 'v1', kind: configuration.kind },
       configuration,

@@ -66,7 +66,9 @@ async function script(context: ScenarioContext, others: boolean): Promise<void> 
   );
   const bindings = [{ key: 'input', resource: { name: INPUT.name } }];
   const spec = { synthesizer: { name }, bindings };
-  const metadata = { ...MADE, annotations: { 'eno.azure.io/reconcile-interval': LOOKS_AGAIN } };
+  // Nobody watches a kind that is not served when it is first applied.
+  const annotations = { 'eno.azure.io/reconcile-interval': LOOKS_AGAIN };
+  const metadata = others ? { ...MADE, annotations } : MADE;
   await client.create(COMPOSITIONS, object({ apiVersion, kind: 'Composition', metadata, spec }));
   await sleep(clock, random.below(2000));
   await client.create(CONFIG_MAPS, object(configMap(INPUT.name, { x: '1' })));

@@ -119,7 +119,6 @@ const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const parts = partsOf(options);
-  const { registry } = parts;
   const catalogue = options.catalogue ?? loadCatalogue();
   const token = Buffer.from(parts.random(24)).toString('base64url');
   const users = [{ token, user: ADMIN }, ...(options.users ?? [])];
@@ -133,7 +132,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   for (const extend of [...own, ...(options.extensions ?? [])]) extend(host);
   const reach = delegateAccess(options, context);
   const aggregator = createAggregator({ ...reach, ...context, host });
-  const discovery = createDiscovery(registry, catalogue, aggregator.delegates);
+  const discovery = createDiscovery(parts.registry, catalogue, aggregator.delegates);
   const listener = createListener({ now: context.now, clientCa: identity.authority.cert });
   const otherPath = (path: string): Reply | undefined => openIdPath(path, identity.tokens, listener.host);
   const { forward } = aggregator;

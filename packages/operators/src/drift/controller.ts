@@ -215,7 +215,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
     const accepted = acceptedBy(change.review, change.facts, change.decision);
     if (accepted !== undefined) ledger.note(change.facts.parent?.metadata.uid ?? '', accepted);
     reports?.decided(change);
-    keep(change);
+    keep({ ...change, ...defined({ accepted }) });
   };
   const report = createReporter(manager, notes, { place, decided });
   const contents = knownContents(manager.client, ledger);

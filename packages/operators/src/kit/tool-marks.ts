@@ -1,4 +1,4 @@
-import type { Json, KubeObject } from '@kubewright/kube';
+import { getOwn, isJsonObject, type Json, type KubeObject } from '@kubewright/kube';
 
 /** The kinds in which tools record what they have applied; `Release` is one of Helm's, in Secrets. */
 export type ToolRecordKind =
@@ -19,9 +19,6 @@ export type ToolMark = {
   /** Where the tool records what it has applied; without a namespace where the mark does not say. */
   readonly record: { readonly kind: ToolRecordKind; readonly namespace?: string; readonly name: string };
 };
-
-type Marks = Readonly<Record<string, string>>;
-type Both = { readonly labels: Marks; readonly annotations: Marks };
 
 type Form = Pick<ToolMark, 'on' | 'key'> & {
   readonly tool: string;
@@ -73,15 +70,15 @@ const FORMS: readonly Form[] = [
 
 /** The marks of the tools that say that they manage an object. */
 export function toolMarks({ metadata }: Pick<KubeObject, 'metadata'>): readonly ToolMark[] {
-  const both = { labels: stringsOf(metadata.labels), annotations: stringsOf(metadata.annotations) };
-  return FORMS.flatMap((form) => markOf(form, both) ?? []);
+  return FORMS.flatMap((form) => markOf(form, metadata) ?? []);
 }
 
-function markOf({ on, key, tool, kind, nameOf, namespaceKey = '' }: Form, both: Both): ToolMark | undefined {
-  const value = both[on][key] ?? '';
+function markOf(form: Form, metadata: KubeObject['metadata']): ToolMark | undefined {
+  const { on, key, tool, kind, nameOf, namespaceKey = '' } = form;
+  const value = textIn(metadata[on], key);
   if (value === '') return undefined;
   const name = nameOf?.(value) ?? value;
-  const namespace = both[on][namespaceKey] ?? '';
+  const namespace = textIn(metadata[on], namespaceKey);
   const title = `${tool} ${namespace === '' ? name : `${namespace}/${name}`}`;
   const place = kind === 'Application' ? placeOfApplication(name) : { name };
   return { on, key, value, title, record: { kind, ...(namespace === '' ? place : { namespace, name }) } };
@@ -93,11 +90,8 @@ function placeOfApplication(id: string): { readonly namespace?: string; readonly
   return end < 0 ? { name: id } : { namespace: id.slice(0, end), name: id.slice(end + 1) };
 }
 
-/** Own strings alone: whoever writes an object chooses its keys. */
-function stringsOf(map: Json | undefined): Marks {
-  const pairs = typeof map === 'object' && map !== null ? Object.entries(map) : [];
-  return Object.assign(
-    Object.create(null) as Record<string, string>,
-    Object.fromEntries(pairs.filter(([, value]) => typeof value === 'string')),
-  );
+/** An own text of labels or annotations: whoever writes an object chooses their keys. Empty: it has none. */
+function textIn(map: Json | undefined, key: string): string {
+  const value = isJsonObject(map) ? getOwn(map, key) : undefined;
+  return typeof value === 'string' ? value : '';
 }

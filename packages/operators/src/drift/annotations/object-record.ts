@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type KubeObject, type ManagedFieldsEntry } from '@kubewright/kube';
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '@kubewright/kube';
 import { PREFIX } from '../api.ts';
-import { memberOf } from './read-annotation.ts';
+import { objectAt } from './read-annotation.ts';
 
 /** What is recorded about an object: annotation by annotation. */
 export type ObjectRecord = Readonly<Record<string, string>>;
@@ -99,11 +99,6 @@ function isRecorded(field: string): boolean {
 
 function annotationFields(fieldsV1: unknown): JsonObject {
   return objectAt(objectAt(fieldsV1 as JsonObject | undefined, 'f:metadata'), 'f:annotations');
-}
-
-function objectAt(from: JsonObject | undefined, key: string): JsonObject {
-  const value = memberOf(from, key);
-  return isJsonObject(value) ? value : {};
 }
 
 /** The entry without a record; none if that is all it has. */

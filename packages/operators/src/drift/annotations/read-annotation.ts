@@ -51,6 +51,12 @@ export function numberAt(from: JsonObject, key: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+/** A member that is an object; else an empty one. */
+export function objectAt(from: JsonObject | undefined, key: string): JsonObject {
+  const value = memberOf(from, key);
+  return isJsonObject(value) ? value : {};
+}
+
 /** A member of what may be an object. */
 export function memberOf(from: Json | undefined, key: string): Json | undefined {
   return isJsonObject(from) ? getOwn(from, key) : undefined;

@@ -127,7 +127,8 @@ const spec = s.object(
     uncovered: s.optional(
       s.string({
         ...LIMITS.uncovered,
-        description: 'Why drift below these parents is not detected. Everything else is ignored then.',
+        description:
+          'Why drift below these parents is not detected. It is all the same below one that was once ready: whose status had the condition Ready, Initialized or Available, or those of ready.',
       }),
     ),
   },

@@ -1,6 +1,6 @@
 import { formatTime, setCondition } from '@kubewright/kube';
 import type { Steps } from '@kubewright/runtime';
-import { keyOf, shippedProfileOf } from '../profiles/profiles.ts';
+import { keyOf, shippedProfileOf, titleOfKind } from '../profiles/profiles.ts';
 import {
   CONTROLLER_PROFILES,
   type ControllerProfile,
@@ -47,7 +47,7 @@ function stateOf({ resource, used }: Observed): { readonly reason: string; reado
   if (profile === undefined)
     return { reason: 'Invalid', message: `it is not used: ${problems.join('; ')}`.slice(0, LONGEST_MESSAGE) };
   const { group, kind } = profile;
-  const parents = `${kind}${group === '' ? '' : `.${group}`}`;
+  const parents = titleOfKind(profile);
   if (used !== undefined && used !== resource.metadata.name)
     return {
       reason: 'AnotherInUse',

@@ -168,6 +168,10 @@ describe('a parent without the conditions by which others are ready', () => {
     expect(told(old({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }))).toMatchObject([
       { status: 'ok', what: expect.stringContaining('is not covered: its pods follow its template') },
     ]);
+    const silent = old({ status: { state: 'ok' } });
+    const learned = expect.stringContaining('is covered when a policy has learned it') as string;
+    expect(told(silent)).toEqual([{ status: 'ok', what: learned }]);
+    expect(told(silent, site())).toEqual([{ status: 'ok', what: 'Site (example.com/v1) is covered' }]);
     const waiting = old({ status: { conditions: [condition('Ready', 'False')] } });
     expect(told(waiting)).toMatchObject([
       { status: 'warning', what: expect.stringContaining('none was ever ready') },

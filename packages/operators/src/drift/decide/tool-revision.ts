@@ -1,5 +1,5 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
-import { textAt } from '../annotations/read-annotation.ts';
+import { objectAt, textAt } from '../annotations/read-annotation.ts';
 import { statusOf } from './parent-status.ts';
 
 /** What a tool applies at the moment, as its own object says. */
@@ -83,11 +83,6 @@ function ofRelease({ metadata: { labels = {} } }: KubeObject): ToolRevision | un
 function isChanged(object: KubeObject): boolean {
   const observed = getOwn(statusOf(object), 'observedGeneration');
   return typeof observed === 'number' && observed !== object.metadata.generation;
-}
-
-function objectAt(from: JsonObject, key: string): JsonObject {
-  const value = getOwn(from, key);
-  return isJsonObject(value) ? value : {};
 }
 
 function objectsAt(from: JsonObject, key: string): readonly JsonObject[] {

@@ -64,6 +64,15 @@ describe('what is written to a decision log', () => {
     expect(decide({ age: 0, log: known(otherSpec) })).toMatchObject({ reason: 'Logged' });
   });
 
+  test('where a spec gives more than is remembered, what was forgotten waits as well', () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({ ...content('b'), name: `other${index}` }));
+    const full = { ...log, spec: { ...log.spec, contents: many } };
+    expect(decide({ age: 0, log: full })).toMatchObject({ reason: 'Waiting' });
+    const ofBefore = many.map((one) => ({ ...one, inputs: 'before' }));
+    const changed = { ...log, spec: { ...log.spec, contents: ofBefore } };
+    expect(decide({ age: 0, log: changed })).toMatchObject({ reason: 'Logged' });
+  });
+
   test('a log begins, or goes on', () => {
     expect(decide({})).toMatchObject({ reason: 'Logged', action: { decisions: [entry()] } });
     expect(decide({ log })).toMatchObject({ reason: 'Logged', action: { decisions: [entry({ times: 3 })] } });

@@ -1,7 +1,7 @@
 import type { Stored } from '@kubewright/kube';
 import type { Decision } from '@kubewright/runtime';
 import type { DecisionLog, LoggedDecision } from './decision-logs.ts';
-import { type AcceptedContent, isKnownKind, withContent } from '../decide/accepted-content.ts';
+import { type AcceptedContent, isKnownKind, MOST_CONTENTS, withContent } from '../decide/accepted-content.ts';
 import { mergeDecisions } from './merge-decisions.ts';
 import type { Pending } from './pending-decisions.ts';
 
@@ -29,10 +29,18 @@ export function decideLog(observed: ObservedLog): Decision<LogAction, never> {
   const { uid, deletionTimestamp } = parent.metadata;
   if ((pending.uid ?? uid) !== uid || deletionTimestamp !== undefined) return { reason: 'ParentGone' };
   const known = log?.spec.contents ?? [];
-  // What a spec has given for the first time, other replicas need at once, and this one after a restart.
-  const isFirst = pending.contents.some((content) => !isKnownKind(known, content));
+  const isFirst = pending.contents.some((content) => isNews(known, content));
   if (age < SETTLE_MS && !isFirst) return { reason: 'Waiting', requeueAfter: SETTLE_MS - age };
   const decisions = mergeDecisions(log?.spec.decisions ?? [], pending.decisions, limit);
   const contents = pending.contents.reduce(withContent, known);
   return { reason: 'Logged', action: { pending, parent, log, decisions, contents } };
+}
+
+/**
+ * What a spec has given for the first time, other replicas need at once, and this one after a restart. Where it gives
+ * more than are kept, what was forgotten looks as if it came for the first time.
+ */
+function isNews(known: readonly AcceptedContent[], content: AcceptedContent): boolean {
+  const ofSpec = known.filter(({ inputs }) => inputs === content.inputs);
+  return ofSpec.length < MOST_CONTENTS && !isKnownKind(ofSpec, content);
 }

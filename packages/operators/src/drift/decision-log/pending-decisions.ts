@@ -5,7 +5,6 @@ import type { ObjectPlace } from '../api.ts';
 import { placeOf } from '../annotations/place-of.ts';
 import { requestFor } from '../records/notes.ts';
 import { withContent, type AcceptedContent } from '../decide/accepted-content.ts';
-import { acceptedBy } from '../decide/accepted-by.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision } from './decision-logs.ts';
 import { loggedDecision } from './logged-decision.ts';
@@ -59,8 +58,7 @@ export function createPendingDecisions(options: {
       if (pending.size >= MOST_PARENTS && !pending.has(request.name))
         pending.delete(pending.keys().next().value ?? '');
       const decisions = mergeDecisions(before.decisions, [entry], limit);
-      const { review, facts, decision } = change;
-      const accepted = acceptedBy(review, facts, decision);
+      const { accepted } = change;
       const contents = accepted === undefined ? before.contents : withContent(before.contents, accepted);
       pending.set(request.name, { ...defined({ uid }), ...before, place, decisions, contents });
       onNews(request);

@@ -3,16 +3,13 @@ import { type Manager, updateStatus } from '@kubewright/runtime';
 import { KAUSALITIES, type Kausality } from '../api.ts';
 import { keyOf } from '../profiles/profiles.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
-import { createPendingCounts, type Pending, withCounts } from './pending-counts.ts';
+import { createPendingCounts, MOST_MS, type Pending, withCounts, WORTH, writesOf } from './pending-counts.ts';
 
-/** Between two writes of a policy's status by one replica; and after so long, a few counts are written with the next one. */
+/** Between two writes of a policy's status by one replica. */
 const LEAST_MS = 60_000;
-const MOST_MS = 600_000;
 /** A new kind, or an alarm, is written so soon, but not more often than that. */
 const NEWS_MS = 5000;
 const LEAST_NEWS_MS = 15_000;
-/** So many writes are worth one of the status. */
-const WORTH = 20;
 
 /** Adds the controller that writes what policies have counted to their status, on every replica: each has seen others. */
 export function addCounts(manager: Manager): (change: ReportedChange) => void {
@@ -45,18 +42,17 @@ export function addCounts(manager: Manager): (change: ReportedChange) => void {
 
 /** When the status is written, in milliseconds of a monotonic clock; undefined: few counts wait for more. */
 function dueAt(
-  { kinds, since }: Pending,
+  counted: Pending,
   { status }: Kausality,
   last: number | undefined,
   now: number,
 ): number | undefined {
+  const { kinds, since } = counted;
   const known = new Set((status?.kinds ?? []).map(keyOf));
-  const counts = [...kinds];
-  const isNews = counts.some(([key, { alarms }]) => alarms > 0 || !known.has(key));
-  const writes = counts.reduce((sum, [, one]) => sum + one.writes, 0);
+  const isNews = [...kinds].some(([key, { alarms }]) => alarms > 0 || !known.has(key));
   const after = (least: number): number => Math.max(since + NEWS_MS, last === undefined ? 0 : last + least);
   if (isNews) return after(LEAST_NEWS_MS);
-  if (writes >= WORTH) return after(LEAST_MS);
+  if (writesOf(counted) >= WORTH) return after(LEAST_MS);
   return now < since + MOST_MS ? undefined : now;
 }
 

@@ -1,5 +1,6 @@
 import type { ConditionUpdate } from '@kubewright/kube';
 import type { Kausality } from '../api.ts';
+import { titleOfKind } from '../profiles/profiles.ts';
 import { coverageOfCount } from './coverage-of.ts';
 
 const MOST_NAMED = 10;
@@ -19,9 +20,7 @@ export function coverageCondition({ spec, status }: Kausality, now: Date): Condi
   const effect = !isLearning || spec.mode === 'log' ? '' : effectOf(spec);
   const named = open
     .slice(0, MOST_NAMED)
-    .map(
-      ({ count: { kind, group }, coverage }) => `${kind}${group === '' ? '' : `.${group}`}: ${coverage.why}`,
-    );
+    .map(({ count, coverage }) => `${titleOfKind(count)}: ${coverage.why}`);
   return {
     type,
     status: 'False',

@@ -1,14 +1,20 @@
 import type { AdmissionRequest } from '@kubewright/runtime';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import type { KausalityStatus } from '../api.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { child, NOW, site, update } from '../testing/objects.ts';
 import { createPendingCounts, withCounts } from './pending-counts.ts';
 
-const clock = { now: () => NOW.getTime(), monotonic: () => 0 };
+let time = 0;
+const clock = { now: () => NOW.getTime() + time, monotonic: () => time };
+beforeEach(() => {
+  time = 0;
+});
 const TIME = '2026-01-01T10:00:00Z';
 
 function counts() {
-  const all = createPendingCounts(clock, () => undefined);
+  let news = 0;
+  const all = createPendingCounts(clock, () => news++);
   const note = (reason: AdmissionDecision['reason'], parent = site()) =>
     all.note({
       request: {} as AdmissionRequest,
@@ -16,7 +22,7 @@ function counts() {
       facts: { parent, policy: 'shop', mode: 'log', isEnding: false },
       decision: { reason, allowed: true },
     });
-  return { all, note };
+  return { all, note, news: () => news };
 }
 
 test('what controllers write is counted by the kind of its parent, and drift is an alarm', () => {
@@ -37,6 +43,46 @@ test('two replicas, and two lives of one, add to what the status has', () => {
   if (one === undefined || other === undefined) throw new TypeError('nothing is counted');
   const status = withCounts(withCounts({ conditions: [] }, one), other);
   expect(status).toMatchObject({ alarms: '1 of 2 writes', since: TIME, conditions: [] });
+});
+
+test('the last alarm is the latest of all replicas', () => {
+  const [first, second] = [counts(), counts()];
+  first.note('Drift');
+  time = 60_000;
+  second.note('Drift');
+  second.note('Reconciling');
+  const [earlier, later] = [first.all.of('shop'), second.all.of('shop')];
+  if (earlier === undefined || later === undefined) throw new TypeError('nothing is counted');
+  const last = '2026-01-01T10:01:00Z';
+  for (const order of [
+    [earlier, later],
+    [later, earlier],
+  ]) {
+    const status = order.reduce<KausalityStatus | undefined>(withCounts, undefined);
+    expect(status?.kinds).toMatchObject([{ writes: 3, alarms: 2, lastAlarm: last }]);
+  }
+});
+
+test('the status is looked at when it may have to be written, and not at each write', () => {
+  const { note, news } = counts();
+  note('Reconciling');
+  expect(news()).toBe(1);
+  for (let count = 2; count < 20; count++) note('Repeated');
+  expect(news()).toBe(1);
+  note('Repeated');
+  expect(news()).toBe(2);
+  note('Repeated');
+  expect(news()).toBe(2);
+  note('Drift');
+  expect(news()).toBe(3);
+  note('Reconciling', { ...site(), kind: 'Other' });
+  expect(news()).toBe(4);
+  time = 599_999;
+  note('Repeated');
+  expect(news()).toBe(4);
+  time = 600_000;
+  note('Repeated');
+  expect(news()).toBe(5);
 });
 
 test('what is counted while the status is written stays, and nothing is counted twice', () => {

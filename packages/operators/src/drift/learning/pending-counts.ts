@@ -1,5 +1,5 @@
 import type { Clock } from '@kubewright/client';
-import { formatTime, parseApiVersion } from '@kubewright/kube';
+import { defined, formatTime, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import type { KausalityStatus } from '../api.ts';
 import { keyOf } from '../profiles/profiles.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
@@ -19,6 +19,11 @@ export type Pending = {
   /** When the first was counted, in milliseconds of {@link Clock.monotonic}. */
   readonly since: number;
 };
+
+/** So many writes are worth one of the status. */
+export const WORTH = 20;
+/** After so long, fewer are written with the next one. */
+export const MOST_MS = 600_000;
 
 const MOST_POLICIES = 100;
 /** Kinds of parents that a policy counts. */
@@ -41,25 +46,26 @@ const COUNTED: ReadonlySet<string> = new Set([
   'Drift',
 ]);
 
-/** In memory: after a crash, what was counted within the last minutes is missing. */
+/**
+ * In memory: after a crash, what was counted within the last minutes is missing. `onNews` is called where the status may
+ * have to be written: at the first write below a kind, at an alarm, and when there is enough, or it has waited for long.
+ */
 export function createPendingCounts(
   clock: Pick<Clock, 'now' | 'monotonic'>,
   onNews: (policy: string) => void,
 ): PendingCounts {
   const all = new Map<string, Pending>();
+  const isDue = (pending: Pending): boolean =>
+    writesOf(pending) === WORTH || clock.monotonic() - pending.since >= MOST_MS;
   return {
-    note(change) {
-      const { policy } = change.facts;
-      const added = countOf(change, formatTime(new Date(clock.now())));
-      if (policy === undefined || added === undefined) return;
-      const { kinds, since } = all.get(policy) ?? { kinds: new Map(), since: clock.monotonic() };
+    note({ facts: { policy, parent }, decision: { reason } }) {
+      if (policy === undefined || parent === undefined || !COUNTED.has(reason)) return;
       if (all.size >= MOST_POLICIES && !all.has(policy)) return;
-      const key = keyOf(added);
-      if (kinds.size >= MOST_KINDS && !kinds.has(key)) return;
-      const before = kinds.get(key);
-      const sum = before === undefined ? added : withCount(before, added);
-      all.set(policy, { kinds: new Map([...kinds, [key, sum]]), since });
-      onNews(policy);
+      const before = all.get(policy) ?? { kinds: new Map(), since: clock.monotonic() };
+      const added = countOf(parent, reason, formatTime(new Date(clock.now())));
+      const pending = withAdded(before, added);
+      all.set(policy, pending);
+      if (pending.kinds.size > before.kinds.size || added.alarms > 0 || isDue(pending)) onNews(policy);
     },
     of: (policy) => all.get(policy),
     drop(policy, written) {
@@ -75,10 +81,27 @@ export function createPendingCounts(
   };
 }
 
-function countOf({ facts: { parent }, decision }: ReportedChange, now: string): KindCount | undefined {
-  if (parent === undefined || !COUNTED.has(decision.reason)) return undefined;
+function withAdded({ kinds, since }: Pending, added: KindCount): Pending {
+  const key = keyOf(added);
+  const before = kinds.get(key);
+  if (before === undefined && kinds.size >= MOST_KINDS) return { kinds, since };
+  return {
+    kinds: new Map([...kinds, [key, before === undefined ? added : withCount(before, added)]]),
+    since,
+  };
+}
+
+/** How many writes were counted, below all kinds. */
+export function writesOf({ kinds }: Pending): number {
+  let sum = 0;
+  for (const { writes } of kinds.values()) sum += writes;
+  return sum;
+}
+
+function countOf(parent: KubeObject, reason: ReportedChange['decision']['reason'], now: string): KindCount {
   const { group } = parseApiVersion(parent.apiVersion);
-  const isAlarm = decision.reason === 'Drift';
+  const isAlarm = reason === 'Drift';
+  const knows = isKnown(parent);
   return {
     group,
     kind: parent.kind,
@@ -87,14 +110,19 @@ function countOf({ facts: { parent }, decision }: ReportedChange, now: string): 
     since: now,
     ...(isAlarm ? { lastAlarm: now } : {}),
     // Before its status is written, nothing is known of it.
-    ...(decision.reason === 'Initializing' && !isKnown(parent) ? {} : { isKnown: isKnown(parent) }),
+    ...(reason === 'Initializing' && !knows ? {} : { isKnown: knows }),
   };
 }
 
 function withCount(before: KindCount, added: KindCount): KindCount {
   const { since } = before;
   const sums = { writes: before.writes + added.writes, alarms: before.alarms + added.alarms };
-  return { ...before, ...added, ...sums, since };
+  // Another replica may have seen a later one.
+  const lastAlarm = [before.lastAlarm, added.lastAlarm]
+    .flatMap((time) => time ?? [])
+    .toSorted()
+    .at(-1);
+  return { ...before, ...added, ...sums, since, ...defined({ lastAlarm }) };
 }
 
 /** The status of a policy with what was counted besides. Pure. */

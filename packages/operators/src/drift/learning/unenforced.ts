@@ -1,6 +1,6 @@
 import { type KubeObject, parseApiVersion } from '@kubewright/kube';
 import type { Kausality } from '../api.ts';
-import { coverageOf, type KindCount } from './coverage-of.ts';
+import { coverageOf, isKnown, type KindCount } from './coverage-of.ts';
 
 /**
  * Why a policy does not deny drift below a parent, although its mode is `enforce`: it could not tell it from what the
@@ -11,7 +11,8 @@ export function unenforced(
   { spec, status }: Kausality,
   now: Date,
 ): string | undefined {
-  if (parent === undefined || spec.enforceUncovered === true) return undefined;
+  // Of most parents nothing has to be learned.
+  if (parent === undefined || spec.enforceUncovered === true || isKnown(parent)) return undefined;
   const { state, why } = coverageOf(parent, countOf(parent, status?.kinds), now);
   return state === 'learning' ? `${parent.kind} is not covered yet: ${why}` : undefined;
 }

@@ -77,6 +77,11 @@ export function kindKeyOf({ apiVersion, kind }: OfKind): string {
   return keyOf({ group: parseApiVersion(apiVersion).group, kind });
 }
 
+/** For people: `Site.example.com`; of the core group `Pod`. */
+export function titleOfKind({ group, kind }: Pick<Profile, 'group' | 'kind'>): string {
+  return group === '' ? kind : `${kind}.${group}`;
+}
+
 export function keyOf({ group, kind }: Pick<Profile, 'group' | 'kind'>): string {
   return `${group} ${kind}`;
 }

@@ -9,6 +9,7 @@ import {
   type KubeObject,
 } from '@kubewright/kube';
 import type { AdmissionRequest } from '@kubewright/runtime';
+import type { AcceptedContent } from '../decide/accepted-content.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
 import { observedGenerationOf, phaseOf } from '../decide/is-reconciling.ts';
 import type { Facts, Review } from '../decide/review.ts';
@@ -41,6 +42,8 @@ export type ReportedChange = {
   readonly review: Review;
   readonly facts: Facts;
   readonly decision: AdmissionDecision;
+  /** What the controller has rightly made by it; undefined: nothing. */
+  readonly accepted?: AcceptedContent;
 };
 
 /** The report of a drift that is over. */

@@ -1,5 +1,6 @@
 import type { Kausality } from '../../api.ts';
 import { coverageOfCount, type KindCount } from '../../learning/coverage-of.ts';
+import { titleOfKind } from '../../profiles/profiles.ts';
 import type { Finding } from './finding.ts';
 
 type Result = Omit<Finding, 'check'>;
@@ -18,8 +19,8 @@ export function checkCounts(policies: readonly Kausality[], now: Date): readonly
 }
 
 function resultsOf(policy: string, count: KindCount, now: Date): readonly Result[] {
-  const { kind, group, writes, alarms, lastAlarm = '' } = count;
-  const what = `policy ${policy}: ${kind}${group === '' ? '' : `.${group}`}`;
+  const { writes, alarms, lastAlarm = '' } = count;
+  const what = `policy ${policy}: ${titleOfKind(count)}`;
   const { state, why } = coverageOfCount(count, now);
   const coverage: Result = {
     status: state === 'learning' ? 'warning' : 'ok',

@@ -1,5 +1,6 @@
 import type { Stored } from '@kubewright/kube';
 import { phaseOf, READY_CONDITIONS, saysReady } from '../../decide/is-reconciling.ts';
+import { isKnown } from '../../learning/coverage-of.ts';
 import { profileOf } from '../../profiles/profiles.ts';
 import type { Finding } from './finding.ts';
 import type { Tracked } from './read-tracked.ts';
@@ -21,6 +22,11 @@ function coverageOf(kind: string, objects: readonly Stored[], now: Date): Result
   const [first] = objects;
   const { uncovered, ready } = (first && profileOf(first)) ?? {};
   if (uncovered !== undefined) return { status: 'ok', what: `${kind} is not covered: ${uncovered}` };
+  if (!objects.some(isKnown))
+    return {
+      status: 'ok',
+      what: `${kind} is covered when a policy has learned it: its status has none of the conditions ${READY_CONDITIONS.join(', ')}, no observedGeneration, and there is no profile`,
+    };
   const waiting = objects.filter((one) => phaseOf(one, now) === 'Initializing');
   if (waiting.length < objects.length) return { status: 'ok', what: `${kind} is covered` };
   const expected = ready === undefined ? READY_CONDITIONS.join(', ') : ready.join(' and ');
