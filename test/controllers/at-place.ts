@@ -41,11 +41,11 @@ export const at = (place: Place) => {
   };
 };
 
-/** Whether a condition of the status is as it has to be. */
-export function isCondition(object: KubeObject, type: string, status = 'True'): boolean {
+/** Whether a condition of the status is true. */
+export function isCondition(object: KubeObject, type: string): boolean {
   const conditions = valueAt(object, 'status.conditions');
   return (
     isJsonArray(conditions) &&
-    conditions.some((one) => isJsonObject(one) && one['type'] === type && one['status'] === status)
+    conditions.some((one) => isJsonObject(one) && one['type'] === type && one['status'] === 'True')
   );
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { CONTROLLERS, findController } from '../../tools/assets/find-controllers.mjs';
 import { findServers } from '../../tools/assets/find.mjs';
 import { PLANTS } from '../../tools/assets/plants.mjs';
@@ -31,11 +31,14 @@ if (assets === undefined) {
 const results: Result[] = [];
 let played = 0;
 let failed = 0;
+let skipped = 0;
+if (values.writes !== undefined) writeFileSync(values.writes, '');
 for (const scenario of SCENARIOS) {
   const { name } = scenario;
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   const programs = findController(name);
   if (programs === undefined) {
+    skipped += 1;
     console.log(`${name}: not built, npm run assets:controllers -- ${name} builds it`);
     continue;
   }
@@ -50,12 +53,12 @@ for (const scenario of SCENARIOS) {
     for (const fault of faults) console.log(`  FAILED: ${fault}`);
     if (faults.length > 0) failed += 1;
     if (values.writes !== undefined)
-      writeFileSync(values.writes, life.writes.map((write) => `${JSON.stringify(write)}\n`).join(''));
+      appendFileSync(values.writes, life.writes.map((write) => `${JSON.stringify(write)}\n`).join(''));
   } catch (error) {
     failed += 1;
     console.log(`  FAILED: ${error instanceof Error ? error.stack : String(error)}`);
   }
 }
 console.log(`\n${formatResults(results)}`);
-console.log(`${played - failed} passed, ${failed} failed`);
+console.log(`${played - failed} passed, ${failed} failed, ${skipped} skipped`);
 process.exit(failed === 0 ? 0 : 1);

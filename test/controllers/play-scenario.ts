@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { corev1, errorText } from '@kubewright/kube';
 import { ANNOTATIONS } from '../../packages/operators/src/drift/api.ts';
 import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 import { createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
+import type { findController } from '../../tools/assets/find-controllers.mjs';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Write, writesIn } from './count-writes.ts';
 import { type Arm, ARMS, type Place, type Scenario, type Step } from './scenario.ts';
-import { certificatesIn, installKinds, kubeconfigOf, openStage, type Stage } from './stage.ts';
+import { certificatesIn, installKinds, openStage, writeControllerKubeconfig, type Stage } from './stage.ts';
 import { type Tally, tally } from './tally.ts';
 
 /** The programs of a controller, as `npm run assets:controllers` builds them. */
-export type Programs = {
-  readonly current: string;
-  readonly previous: string | undefined;
-  readonly planted: string | undefined;
-  readonly definitions: string;
-};
+type Programs = NonNullable<ReturnType<typeof findController>>;
 
 export type Played = {
   readonly name: string;
@@ -80,7 +76,11 @@ export async function playScenario(
 
 const MOST_LOG = 6000;
 const logOf = ({ folder }: Stage): string => join(folder, 'controller.log');
-const readLog = (stage: Stage): string => readFileSync(logOf(stage), 'utf8');
+/** Empty before the controller has started. */
+const readLog = (stage: Stage): string => {
+  const log = logOf(stage);
+  return existsSync(log) ? readFileSync(log, 'utf8') : '';
+};
 
 type Run = {
   readonly places: readonly Place[];
@@ -94,17 +94,11 @@ async function prepare(scenario: Scenario, programs: Programs, stage: Stage): Pr
   const { name, resources, definitions = [] } = scenario;
   await installKinds(stage.admin, programs.definitions, definitions);
   await scenario.prepare?.(stage.person);
-  const text = readFileSync(stage.server.kubeconfigPath, 'utf8');
-  const places = ARMS.map((arm) => ({
-    arm,
-    namespace: `${name}-${arm}`,
-    client: stage.person,
-    kubeconfig: text,
-  }));
+  const places = ARMS.map((arm) => ({ arm, namespace: `${name}-${arm}`, client: stage.person }));
   for (const place of places) await makePlace(stage, place, resources);
   const user = `system:serviceaccount:${name}:${name}`;
   const ports = await Promise.all(Array.from({ length: PORTS }, () => freePort()));
-  const kubeconfig = await kubeconfigOf(stage, user);
+  const kubeconfig = await writeControllerKubeconfig(stage, user);
   const { args, env } = scenario.launch({
     kubeconfig,
     folder: stage.folder,

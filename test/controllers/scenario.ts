@@ -11,8 +11,6 @@ export type Place = {
   readonly namespace: string;
   /** A person, who may do everything. */
   readonly client: Client;
-  /** The kubeconfig of the cluster, as text. */
-  readonly kubeconfig: string;
 };
 
 /** A part of the life of a controller's objects. */

@@ -5,6 +5,7 @@ import { type Client, createClient, withImpersonation } from '@kubewright/client
 import { type ControllerName, startParts } from '@kubewright/cluster';
 import { corev1, type Json, type JsonObject, type Transport } from '@kubewright/kube';
 import { installDefinitions } from '@kubewright/runtime';
+import { kubeconfigOf } from '../../packages/apiserver/src/kubeconfig-of.ts';
 import { parseDocuments } from '../../packages/operators/src/kit/read-documents.ts';
 import { startWatched } from '../attack/watched-process.ts';
 import { serveKubelets } from '../servers/cluster-kubelets.ts';
@@ -39,37 +40,63 @@ const CONTROLLERS: readonly ControllerName[] = [
 const NODES = 2;
 const PERSON = { user: 'alice', groups: ['system:masters'] };
 
+/** How to undo what has been started. */
+type Undo = (() => unknown)[];
+
+/** The last is undone first, and one that fails keeps no other from it. */
+async function undoAll(undo: Undo): Promise<void> {
+  const last = undo.pop();
+  if (last === undefined) return;
+  try {
+    await last();
+  } finally {
+    await undoAll(undo);
+  }
+}
+
+/** Starts all of it, or ends what has started when something does not. */
 export async function openStage(assets: string): Promise<Stage> {
+  const undo: Undo = [];
+  try {
+    return await open(assets, undo);
+  } catch (error) {
+    await undoAll(undo);
+    throw error;
+  }
+}
+
+async function open(assets: string, undo: Undo): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-controllers-'));
+  undo.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const server = await startRealServer(assets, { audit: true });
+  undo.push(() => server.stop());
   const transport = server.transport();
-  const stopCluster = await startCluster(assets, server, transport);
-  const manager = await startDrift(folder, server);
+  undo.push(() => transport.close());
+  await startCluster(assets, { server, transport, undo });
+  const manager = await startDrift(folder, server, undo);
   return {
     server,
     folder,
     admin: createClient(transport),
     person: createClient(withImpersonation(transport, PERSON)),
     managerOutput: () => manager.output(),
-    async stop() {
-      await manager.stop();
-      await stopCluster();
-      await transport.close();
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-    },
+    stop: () => undoAll(undo),
   };
 }
 
 /** The controllers of Kubernetes, each with an account of its own, and nodes. */
 async function startCluster(
   assets: string,
-  server: RealServer,
-  transport: Transport,
-): Promise<() => Promise<void>> {
+  {
+    server,
+    transport,
+    undo,
+  }: { readonly server: RealServer; readonly transport: Transport; readonly undo: Undo },
+): Promise<void> {
   const flags = ['--use-service-account-credentials'];
-  const stopManager = startControllerManager(assets, server.kubeconfigPath, CONTROLLERS, flags);
+  undo.push(startControllerManager(assets, server.kubeconfigPath, CONTROLLERS, flags));
   const kubelets = await serveKubelets(NODES, { admin: transport, clientCa: server.clientCa.cert });
+  undo.push(() => kubelets.stop());
   const stop = new AbortController();
   const played = startParts({
     nodes: kubelets.nodes,
@@ -79,21 +106,23 @@ async function startCluster(
     connect: () => transport,
     signal: stop.signal,
   });
+  undo.push(async () => {
+    stop.abort();
+    await played.ended;
+  });
   await Promise.race([played.ready, played.ended]);
   const client = createClient(transport);
   for (const name of played.nodes.names)
     await client.patch(corev1.nodes, { name }, { type: 'merge', body: { spec: { taints: null } } });
   await kubelets.serve(played.nodes);
-  return async () => {
-    stop.abort();
-    await played.ended;
-    await kubelets.stop();
-    await stopManager();
-  };
 }
 
 /** As somebody who is no other client here, so that what the manager writes is not taken for theirs. */
-async function startDrift(folder: string, server: RealServer): Promise<ReturnType<typeof startWatched>> {
+async function startDrift(
+  folder: string,
+  server: RealServer,
+  undo: Undo,
+): Promise<ReturnType<typeof startWatched>> {
   const port = String(await freePort());
   const kubeconfig = join(folder, 'drift-kubeconfig');
   writeKubeconfig(kubeconfig, server.url, server.caCert, server.token);
@@ -109,6 +138,7 @@ async function startDrift(folder: string, server: RealServer): Promise<ReturnTyp
     ],
     cwd: folder,
   });
+  undo.push(() => manager.stop());
   await manager.printed(/^ready$/m);
   return manager;
 }
@@ -139,24 +169,16 @@ function withoutConversion(definition: JsonObject): JsonObject {
 }
 
 /** The kubeconfig of a controller, which calls as a service account would, by a client certificate. */
-export async function kubeconfigOf(stage: Stage, username: string): Promise<string> {
-  const { cert, key } = await stage.server.issueClientCertificate({
+export async function writeControllerKubeconfig(
+  { server, folder }: Stage,
+  username: string,
+): Promise<string> {
+  const { cert, key } = await server.issueClientCertificate({
     username,
     groups: ['system:masters', 'system:serviceaccounts'],
   });
-  const path = join(stage.folder, 'controller-kubeconfig');
-  const base64 = (text: string): string => Buffer.from(text).toString('base64');
-  const { url, caCert } = stage.server;
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'test', cluster: { server: url, 'certificate-authority-data': base64(caCert) } }],
-    users: [
-      { name: 'it', user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) } },
-    ],
-    contexts: [{ name: 'test', context: { cluster: 'test', user: 'it' } }],
-    'current-context': 'test',
-  };
+  const path = join(folder, 'controller-kubeconfig');
+  const config = kubeconfigOf(server.url, server.caCert, { name: 'it', cert, key });
   writeFileSync(path, JSON.stringify(config), { mode: 0o600 });
   return path;
 }

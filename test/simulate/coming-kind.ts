@@ -1,4 +1,4 @@
-import { ApiError, type Client, ignoreNotFound } from '@kubewright/client';
+import { type Client, ignoreNotFound, isAlreadyExists } from '@kubewright/client';
 import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import { object } from './ownership-objects.ts';
 
@@ -40,7 +40,9 @@ export function comingKind(kind: string): ComingKind {
       const apiVersion = 'apiextensions.k8s.io/v1';
       await client
         .create(CRDS, object({ apiVersion, kind: CRDS.kind, metadata: definition, spec }))
-        .catch(unlessThere);
+        .catch((error: unknown) => {
+          if (!isAlreadyExists(error)) throw error;
+        });
     },
     async undefine(client) {
       await ignoreNotFound(client.delete(CRDS, definition));
@@ -52,8 +54,4 @@ export function comingKind(kind: string): ComingKind {
       return ignoreNotFound(client.get(ref, { namespace, name }));
     },
   };
-}
-
-function unlessThere(error: unknown): void {
-  if (!(error instanceof ApiError && error.code === 409)) throw error;
 }

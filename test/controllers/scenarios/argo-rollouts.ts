@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { appsv1, corev1 } from '@kubewright/kube';
+import { appsv1, corev1, type Stored } from '@kubewright/kube';
+import { waitForObject } from '@kubewright/runtime';
 import { valueAt } from '../../../packages/operators/src/kit/testing/value-at.ts';
 import { at, kindOf } from '../at-place.ts';
 import type { Place, Scenario, Step } from '../scenario.ts';
@@ -7,6 +7,8 @@ import type { Place, Scenario, Step } from '../scenario.ts';
 const ROLLOUTS = kindOf('argoproj.io/v1alpha1', 'Rollout', 'rollouts');
 const NAME = 'shop';
 const LABELS = { app: NAME };
+/** For a machine that has other work. */
+const PATIENT = { timeoutMs: 120_000 };
 
 let images = 1;
 const imageIn = (image: string) => ({
@@ -26,8 +28,8 @@ const isHealthy = async (place: Place): Promise<boolean> => {
   );
 };
 /** Before it has seen the change, an abort would be of the one before. */
-async function isUnderWay(place: Place): Promise<boolean> {
-  const live = await at(place).get(ROLLOUTS, NAME);
+function isUnderWay(live: Stored | undefined): boolean {
+  if (live === undefined) return false;
   const isSeen = valueAt(live, 'status.observedGeneration') === String(live.metadata.generation);
   return isSeen && valueAt(live, 'status.stableRS') !== valueAt(live, 'status.currentPodHash');
 }
@@ -97,7 +99,8 @@ export const argoRollouts: Scenario = {
       title: 'a canary is aborted',
       act: async (place) => {
         await roll(place);
-        while (!(await isUnderWay(place))) await sleep(100);
+        const { client, namespace } = place;
+        await waitForObject(client, ROLLOUTS, { namespace, name: NAME }, isUnderWay, PATIENT);
         await at(place).mergeStatus(ROLLOUTS, NAME, { abort: true });
       },
       until: async (place) => valueAt(await at(place).get(ROLLOUTS, NAME), 'status.phase') === 'Degraded',
