@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { driftParts } from './controller.ts';
 import { openKind } from './testing/open-kind.ts';
-import { standIns } from './testing/stand-ins.ts';
+import { type Body, standIns } from './testing/stand-ins.ts';
 
 const CERTIFICATE = openKind('cert-manager.io', 'Certificate', 'certificates');
 const REQUEST = openKind('cert-manager.io', 'CertificateRequest', 'certificaterequests');
-const KINDS = [CERTIFICATE, REQUEST];
+const CLUSTER = openKind('ray.io', 'RayCluster', 'rayclusters');
+const KINDS = [CERTIFICATE, REQUEST, CLUSTER];
 
 /** What `npm run test:controllers` has seen real controllers do, by stand-ins that do the same. */
 export function realControllersContract(transport: () => Transport): void {
@@ -19,7 +20,7 @@ export function realControllersContract(transport: () => Transport): void {
     const { alice, parent, says, change, remove } = stand;
     const { namespace } = operator;
 
-    beforeAll(() => stand.start([{ apiGroups: [''], resources: ['secrets'] }]));
+    beforeAll(() => stand.start([{ apiGroups: [''], resources: ['secrets', 'pods'] }]));
     afterAll(() => stand.end());
 
     const ready = (generation: number, status = 'True') => ({
@@ -72,6 +73,36 @@ export function realControllersContract(transport: () => Transport): void {
       await remove(REQUEST.ref, 'history-1');
       const message = await stand.denied(request(owner, 'history-3', { duration: '100h' }));
       expect(message).toContain('CertificateRequest history-3');
+    });
+
+    /** What a controller makes of a template, and what the server puts in: a volume with a token, whose name is random. */
+    const worker = (owner: Stored, token: string, more: Body = {}, env: readonly Body[] = []) => {
+      const name = `kube-api-access-${token}`;
+      const sources = [{ configMap: { name: 'kube-root-ca.crt' } }];
+      const container = { name: 'ray', image: 'ray:2', volumeMounts: [{ name, mountPath: '/token' }] };
+      return stand.make(corev1.pods, owner, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { generateName: `${owner.metadata.name}-worker-` },
+        spec: { volumes: [{ name, projected: { sources } }], containers: [{ ...container, env }], ...more },
+      });
+    };
+
+    test('DRF-170 a pod that somebody deletes comes back, on another node and with another token, and with another variable it is denied', async () => {
+      const owner = await parent(CLUSTER, 'train', { replicas: 3 });
+      const [lost] = await Promise.all(
+        ['abcde', 'fghij'].map((token) => worker(owner, token, { nodeName: 'node-1' })),
+      );
+      await says(CLUSTER, 'train', { state: 'ready', observedGeneration: 1 });
+      await change(CLUSTER, 'train', { replicas: 2 });
+      await says(CLUSTER, 'train', { state: 'ready', observedGeneration: 2 });
+      const key = { namespace, name: lost?.metadata.name ?? '' };
+      await alice().delete(corev1.pods, key, { gracePeriodSeconds: 0 });
+      await worker(owner, 'klmno');
+      const env = [{ name: 'RAY_CLUSTER_NAMESPACE', value: namespace }];
+      expect(await stand.denied(worker(owner, 'pqrst', {}, env))).toContain(
+        'nobody has changed RayCluster train',
+      );
     });
   });
 }

@@ -11,6 +11,7 @@ import {
 import { NOT_SPEC, specHash } from '../annotations/spec-hash.ts';
 import type { AcceptedContent } from './accepted-content.ts';
 import { specOf } from './parent-status.ts';
+import { withoutPlacement } from './pod-content.ts';
 import { profileOf } from '../profiles/profiles.ts';
 
 /**
@@ -76,13 +77,17 @@ function portsWithNodes(before: Json | undefined, ports: Json | undefined): Json
 
 const portKey = ({ port, protocol = 'TCP' }: JsonObject): string => canonicalJson([port ?? null, protocol]);
 
+/** What is left of a child without what the server gives to each of its kind, or what must not be hashed. */
+const NORMAL: ReadonlyMap<string, (child: KubeObject) => JsonObject> = new Map([
+  ['v1/Secret', (child) => ({ ...child, data: keysOf(child['data']), stringData: [] })],
+  ['v1/Service', withoutAssigned],
+  ['v1/Pod', withoutPlacement],
+  ['v1/PersistentVolumeClaim', (child) => withoutField(child, 'spec.volumeName')],
+  ['batch/v1/Job', withoutJobLabels],
+]);
+
 function normal(child: KubeObject): JsonObject {
-  const { apiVersion, kind } = child;
-  if (apiVersion === 'v1' && kind === 'Secret')
-    return { ...(child as JsonObject), data: keysOf(child['data']), stringData: [] };
-  if (apiVersion === 'v1' && kind === 'Service') return withoutAssigned(child);
-  if (apiVersion === 'v1' && kind === 'PersistentVolumeClaim') return withoutField(child, 'spec.volumeName');
-  return apiVersion === 'batch/v1' && kind === 'Job' ? withoutJobLabels(child) : child;
+  return NORMAL.get(`${child.apiVersion}/${child.kind}`)?.(child) ?? child;
 }
 
 function keysOf(data: Json | undefined): string[] {

@@ -155,6 +155,34 @@ test('of a Secret, the values are in no hash; of a request for a certificate, wh
   expect(contentOf(request({ request: 'a' }), parent)).not.toBe(contentOf(request({ request: 'b' }), parent));
 });
 
+test('of a pod, what the cluster gives to each is not its content: its node, its token, how long it stays on a lost node', () => {
+  const mounts = (name: string) => ({
+    name: 'main',
+    image: 'a:1',
+    volumeMounts: [{ name, mountPath: '/token' }],
+  });
+  const pod = (name: string, more: JsonObject = {}) =>
+    child({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      spec: { containers: [mounts(name)], initContainers: [mounts(name)], volumes: [{ name }], ...more },
+    });
+  const made = contentOf(pod('kube-api-access-x1y2z'), parent);
+  const lost = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+  const placed = {
+    nodeName: 'node-1',
+    priority: 0,
+    preemptionPolicy: 'PreemptLowerPriority',
+    tolerations: [lost('node.kubernetes.io/not-ready'), lost('node.kubernetes.io/unreachable')],
+  };
+  expect(contentOf(pod('kube-api-access-abcde', placed), parent)).toBe(made);
+  expect(contentOf(pod('kube-api-access-abcde', { tolerations: [lost('gpu')] }), parent)).not.toBe(made);
+  const containers = [{ name: 'main', image: 'a:1' }];
+  expect(contentOf(pod('', { containers, initContainers: containers, volumes: [] }), parent)).toBe(made);
+  for (const other of ['kube-api-access-x1', 'cache']) expect(contentOf(pod(other), parent)).not.toBe(made);
+  expect(contentOf(pod('kube-api-access-abcde', { hostNetwork: true }), parent)).not.toBe(made);
+});
+
 test('metadata that no server stores cannot choose what a parent asks for', () => {
   expect(inputsOf(site({ spec: { a: 1 } }))).not.toBe(inputsOf(site({ spec: { a: 2 } })));
 });
