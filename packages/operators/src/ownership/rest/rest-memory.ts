@@ -12,6 +12,7 @@ const LAG_MS = 60_000;
 
 /** What is remembered of a slice and its objects, by their keys. */
 export type SliceRest = {
+  readonly request: Request;
   readonly uid: string;
   /** Digest of what the manifests take from their Composition. */
   readonly owner: string;
@@ -31,7 +32,7 @@ export class RestMemory {
   /** By `namespace/name`; the last one that was worked on is last. */
   readonly #slices = new Map<string, SliceRest>();
   /** The slice that remembers an object. */
-  readonly #sliceOf = new Map<string, string>();
+  readonly #sliceOf = new Map<string, SliceRest>();
   readonly #triggered = new Set<string>();
 
   of(request: Request, uid: string): SliceRest | undefined {
@@ -47,6 +48,7 @@ export class RestMemory {
     const kept: SliceRest = isSame
       ? known
       : {
+          request,
           uid,
           owner,
           objects: new Map(),
@@ -61,28 +63,32 @@ export class RestMemory {
 
   /** Nothing is kept of a slice that was forgotten since it was begun. */
   remember(request: Request, key: string, object: Remembered): void {
-    const text = textOf(request);
-    const slice = this.#slices.get(text);
+    const slice = this.#slices.get(textOf(request));
     if (slice === undefined) return;
-    const before = this.#sliceOf.get(key);
     // Where two slices have an object, each looks at it.
-    if (before !== undefined && before !== text) this.#drop(before, key);
+    const before = this.#sliceOf.get(key);
+    if (before !== undefined && before !== slice) drop(before, key);
     // A copy takes no more room than its properties do.
     slice.objects.set(key, { ...object });
     slice.late.delete(key);
-    this.#sliceOf.set(key, text);
-    for (const oldest of this.#slices.keys()) {
-      if (this.#sliceOf.size <= MOST_OBJECTS || oldest === text) break;
-      this.#forget(oldest);
+    this.#sliceOf.set(key, slice);
+    for (const oldest of this.#slices.values()) {
+      if (this.#sliceOf.size <= MOST_OBJECTS || oldest === slice) break;
+      this.forget(oldest.request);
     }
   }
 
   forgetObject(request: Request, key: string): void {
-    this.#forgetOf(textOf(request), key);
+    const slice = this.#slices.get(textOf(request));
+    if (slice !== undefined) this.#forgetOf(slice, key);
   }
 
   forget(request: Request): void {
-    this.#forget(textOf(request));
+    const text = textOf(request);
+    const slice = this.#slices.get(text);
+    for (const key of slice?.objects.keys() ?? [])
+      if (this.#sliceOf.get(key) === slice) this.#sliceOf.delete(key);
+    this.#slices.delete(text);
   }
 
   /** The next reconcile reads the slice from the server. */
@@ -106,18 +112,17 @@ export class RestMemory {
    * to look at it, where its last reconcile may have relied on a watch that was behind.
    */
   changed(key: string, version: string | undefined, time: number): Request | undefined {
-    const text = this.#sliceOf.get(key) ?? '';
-    const slice = this.#slices.get(text);
+    const slice = this.#sliceOf.get(key);
     const known = slice?.objects.get(key);
     if (slice === undefined || known === undefined) return undefined;
-    if (version === undefined) this.#forgetOf(text, key);
+    if (version === undefined) this.#forgetOf(slice, key);
     else if (slice.late.has(key) || !isNews(version, known.version)) return undefined;
     else {
       slice.whole = undefined;
       slice.late.add(key);
     }
-    const { reconciledAt } = slice;
-    return reconciledAt !== undefined && time - reconciledAt < LAG_MS ? requestOf(text) : undefined;
+    const { reconciledAt, request } = slice;
+    return reconciledAt !== undefined && time - reconciledAt < LAG_MS ? request : undefined;
   }
 
   /** The objects of a group whose schemas have changed. Returns the slices that have any, as {@link changed} does. */
@@ -126,24 +131,16 @@ export class RestMemory {
     return keys.flatMap((key) => this.changed(key, undefined, time) ?? []);
   }
 
-  #forgetOf(text: string, key: string): void {
-    this.#drop(text, key);
-    if (this.#sliceOf.get(key) === text) this.#sliceOf.delete(key);
+  #forgetOf(slice: SliceRest, key: string): void {
+    drop(slice, key);
+    if (this.#sliceOf.get(key) === slice) this.#sliceOf.delete(key);
   }
+}
 
-  #drop(text: string, key: string): void {
-    const slice = this.#slices.get(text);
-    if (slice === undefined) return;
-    slice.whole = undefined;
-    slice.objects.delete(key);
-    slice.late.delete(key);
-  }
-
-  #forget(text: string): void {
-    for (const key of this.#slices.get(text)?.objects.keys() ?? [])
-      if (this.#sliceOf.get(key) === text) this.#sliceOf.delete(key);
-    this.#slices.delete(text);
-  }
+function drop(slice: SliceRest, key: string): void {
+  slice.whole = undefined;
+  slice.objects.delete(key);
+  slice.late.delete(key);
 }
 
 /** Older ones are of writes that the last look has seen. */
@@ -155,9 +152,4 @@ function isNews(version: string, known: string): boolean {
 
 function textOf({ namespace = '', name }: Request): string {
   return `${namespace}/${name}`;
-}
-
-function requestOf(text: string): Request {
-  const at = text.indexOf('/');
-  return { namespace: text.slice(0, at), name: text.slice(at + 1) };
 }
