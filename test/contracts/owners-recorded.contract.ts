@@ -77,9 +77,20 @@ export function ownersRecordedContract(server: () => TestServer): void {
     }
 
     async function record(name: string, ...revisions: readonly (readonly KubeObject[])[]): Promise<void> {
-      for (const [index, manifests] of revisions.entries()) {
+      await recordBy(
+        name,
+        revisions.map((manifests) => ['ssa', manifests]),
+      );
+    }
+
+    /** The same, each applied server-side or not. */
+    async function recordBy(
+      name: string,
+      revisions: readonly (readonly [method: 'ssa' | 'csa', manifests: readonly KubeObject[]])[],
+    ): Promise<void> {
+      for (const [index, [method, manifests]] of revisions.entries()) {
         const status = index + 1 === revisions.length ? 'deployed' : 'superseded';
-        const revision = { name, namespace, revision: index + 1, status, manifests };
+        const revision = { name, namespace, revision: index + 1, status, method, manifests };
         await client.create<KubeObject>(corev1.secrets, releaseSecret(revision));
       }
     }
@@ -132,6 +143,25 @@ export function ownersRecordedContract(server: () => TestServer): void {
       expect((await owners('plan', '--release', 'web')).out).toContain('nothing to move in 2 objects');
     });
 
+    it('OWN-T83 moves what keeps a drop that a rollback to a revision of Helm 3 had undone', async () => {
+      const { before, now } = await takenOver('back', 'helm');
+      for (const object of now) await clients.apply(object, 'helm');
+      await recordBy('back', [
+        ['csa', before],
+        ['ssa', now],
+        ['csa', before],
+      ]);
+      const back = await owners('plan', '--release', 'back');
+      expect(back.out).toContain('revision 3 (deployed, client-side)');
+      expect(back.out).toContain('nothing to move in 2 objects');
+
+      const revision = { name: 'back', namespace, revision: 4, status: 'deployed', manifests: now };
+      await client.create<KubeObject>(corev1.secrets, releaseSecret(revision));
+      expect((await owners('migrate', '--release', 'back', '--yes')).out).toContain('2 objects written');
+      for (const object of now) await clients.apply(object, 'helm');
+      expect(await isThere('back')).toEqual({ init: 0, old: false });
+    });
+
     it('OWN-T84 leaves replicas to the HorizontalPodAutoscaler that sets them, scaled yet or not', async () => {
       const { before, now } = await takenOver('scaled', 'helm');
       await record('scaled', before, now);
@@ -148,6 +178,27 @@ export function ownersRecordedContract(server: () => TestServer): void {
       for (const object of now) await clients.apply(object, 'helm');
       expect(await isThere('scaled')).toEqual({ init: 0, old: false });
       expect(valueAt(await clients.get(deployment('scaled')), 'spec.replicas')).toBe(2);
+    });
+
+    it('OWN-T88 leaves what another manager applies, and what somebody has changed since, to them', async () => {
+      const settings = (...keys: readonly string[]): KubeObject =>
+        configMap('held', Object.fromEntries(keys.map((key) => [key, '1'])));
+      const [before, now] = [settings('keep', 'old', 'applied', 'changed'), settings('keep')];
+      await clients.create(before, CREATOR);
+      await clients.apply(before, 'helm');
+      await clients.apply(settings('applied'), 'ci');
+      await clients.patch(before, { data: { changed: '2' } }, 'kubectl-edit', { type: 'merge' });
+      await clients.apply(now, 'helm');
+      await record('held', [before], [now]);
+
+      const { out } = await owners('migrate', '--release', 'held', '--yes');
+      expect(out).toContain(`moves .data.old from ${CREATOR} (Update) to helm`);
+      expect(out).toContain('1 claim');
+      expect(out).toMatch(/stays: \.data\.applied: .*\bci\b/);
+      expect(out).toMatch(/stays: \.data\.changed: .*\bkubectl-edit\b/);
+      await clients.apply(now, 'helm');
+      const live = await clients.get(now);
+      expect(valueAt(live, 'data')).toEqual({ keep: '1', applied: '1', changed: '2' });
     });
 
     it('OWN-T89 removes a key of a Secret that a chart dropped from stringData, although nobody owns it', async () => {

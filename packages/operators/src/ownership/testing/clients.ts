@@ -1,4 +1,4 @@
-import type { Client } from '@kubewright/client';
+import { ApiError, type Client } from '@kubewright/client';
 import { type Json, type KubeObject, type ManagedFieldsEntry, parseApiVersion } from '@kubewright/kube';
 
 type PatchOptions = { readonly type?: 'merge' | 'strategic'; readonly subresource?: string };
@@ -9,6 +9,8 @@ export type Clients = {
   create(object: KubeObject, manager: string): Promise<KubeObject>;
   /** Server-side apply with force. */
   apply(object: KubeObject, manager: string, dryRun?: boolean): Promise<KubeObject>;
+  /** The same without force. Whether it was applied: not if another manager owns a field that it has another value of. */
+  applyUnforced(object: KubeObject, manager: string): Promise<boolean>;
   patch(object: KubeObject, body: Json, manager: string, options?: PatchOptions): Promise<KubeObject>;
   /** Replaces `metadata.managedFields`. */
   rewrite(object: KubeObject, entries: readonly ManagedFieldsEntry[]): Promise<KubeObject>;
@@ -24,6 +26,16 @@ export function clientsIn(namespace: string, api: () => Client): Clients {
     create: (object, fieldManager) => api().create(ref(object), at(object), { fieldManager }),
     apply: (object, fieldManager, dryRun = false) =>
       api().apply(ref(object), at(object), { fieldManager, force: true, dryRun }),
+    applyUnforced: (object, fieldManager) =>
+      api()
+        .apply(ref(object), at(object), { fieldManager })
+        .then(
+          () => true,
+          (error: unknown) => {
+            if (error instanceof ApiError && error.code === 409) return false;
+            throw error;
+          },
+        ),
     patch: (object, body, fieldManager, { type = 'strategic', ...options } = {}) =>
       api().patch(ref(object), key(object), { type, body }, { fieldManager, ...options }),
     rewrite: (object, entries) =>

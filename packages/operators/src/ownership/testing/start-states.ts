@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Json, JsonObject, KubeObject } from '@kubewright/kube';
 import type { Clients } from './clients.ts';
 import { valueAt } from '../../kit/testing/value-at.ts';
@@ -69,6 +70,13 @@ function withoutItem(live: KubeObject): KubeObject {
   const kept = ((initContainers ?? []) as readonly JsonObject[]).filter((one) => one['name'] !== ITEM);
   const next = kept.length === 0 ? pod : { ...pod, initContainers: kept };
   return { ...live, spec: { ...spec, template: { ...template, spec: next } } };
+}
+
+/** By Helm 3 with `--take-ownership`. */
+async function takenOver(clients: Clients, name: string): Promise<void> {
+  const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
+  const live = deployment(name, { init: [setup('setup:1')] });
+  await clients.patch(live, { metadata: { labels } }, 'helm');
 }
 
 const item = (name: string, more: JsonObject): KubeObject => ({
@@ -144,10 +152,16 @@ export const START_STATES: readonly StartState[] = [
   deployed({
     title: 'created by another client, and taken over by Helm 3 with `--take-ownership`',
     managers: [LEGACY, 'helm'],
-    first: async (clients, name) => {
-      const labels = { 'app.kubernetes.io/managed-by': 'Helm' };
-      const live = deployment(name, { init: [setup('setup:1')] });
-      await clients.patch(live, { metadata: { labels } }, 'helm');
+    first: takenOver,
+  }),
+  deployed({
+    title: 'taken over by Helm 3, whose switch to server-side apply failed once',
+    managers: [LEGACY, 'helm'],
+    async first(clients, name) {
+      await takenOver(clients, name);
+      await clients.patch(deployment(name), { spec: { replicas: 3 } }, 'kubectl', { type: 'merge' });
+      const other = deployment(name, { init: [setup('setup:2')] }, { replicas: 2 });
+      assert.equal(await clients.applyUnforced(other, APPLIER), false);
     },
   }),
   deployed({
