@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +24,13 @@ afterEach(() => {
 });
 
 /** Starts the command as its users do; `said` is told what has come on stdout so far. */
-function run(args: readonly string[], said: (out: string) => void = () => {}): Promise<number | null> {
-  child = spawn(process.execPath, [CLI, ...args], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+function run(
+  args: readonly string[],
+  said: (out: string) => void = () => {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number | null> {
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  child = spawn(process.execPath, [CLI, ...args], { cwd: directory, env, stdio: [...stdio] });
   let out = '';
   child.stdout?.on('data', (text: Buffer) => {
     out += text.toString();
@@ -43,6 +48,22 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     let help = '';
     expect(await run(['--help'], (out) => void (help = out))).toBe(0);
     expect(help).toContain('kubewright owners deployment/web');
+  });
+
+  test('prints nothing of what it reads, whatever variables of its libraries are set', async () => {
+    const file = join(directory, 'kubeconfig');
+    const [cluster, user] = [
+      '{name: a, cluster: {server: "http://127.0.0.1:1"}}',
+      '{name: a, user: {token: hunter2}}',
+    ];
+    writeFileSync(
+      file,
+      `contexts: [{name: a, context: {cluster: a, user: a}}]\ncurrent-context: a\nclusters: [${cluster}]\nusers: [${user}]\n`,
+    );
+    let out = '';
+    const env = { ...process.env, LOG_TOKENS: '1', LOG_STREAM: '1' };
+    expect(await run(['owners', 'scan', '--kubeconfig', file], (text) => void (out = text), env)).toBe(1);
+    expect(out).toBe('');
   });
 
   test.each([['apiserver'], ['cluster'], ['up', '--no-demo']])(
