@@ -93,18 +93,15 @@ type Run = {
 async function prepare(scenario: Scenario, programs: Programs, stage: Stage): Promise<Run> {
   const { name, resources, definitions = [] } = scenario;
   await installKinds(stage.admin, programs.definitions, definitions);
-  await scenario.prepare?.(stage.person);
   const places = ARMS.map((arm) => ({ arm, namespace: `${name}-${arm}`, client: stage.person }));
   for (const place of places) await makePlace(stage, place, resources);
   const user = `system:serviceaccount:${name}:${name}`;
   const ports = await Promise.all(Array.from({ length: PORTS }, () => freePort()));
   const kubeconfig = await writeControllerKubeconfig(stage, user);
-  const { args, env } = scenario.launch({
-    kubeconfig,
-    folder: stage.folder,
-    certificates: await certificatesIn(stage.folder),
-    ports,
-  });
+  const certificates = await certificatesIn(stage.folder);
+  const launch = { kubeconfig, folder: stage.folder, certificates, ports };
+  await scenario.prepare?.(stage.person, launch);
+  const { args, env } = scenario.launch(launch);
   return { places, user, args, env: { ...process.env, KUBECONFIG: kubeconfig, ...env } };
 }
 
@@ -118,6 +115,11 @@ async function makePlace(
     kind: 'Namespace',
     metadata: { name: namespace },
     spec: {},
+  });
+  // Pods need it, and have a volume with its token.
+  await become(`${namespace} has an account`, async () => {
+    await admin.get(corev1.serviceaccounts, { namespace, name: 'default' });
+    return true;
   });
   if (arm === 'plain') return;
   const names = [namespace];

@@ -26,7 +26,7 @@ export type Launch = {
   readonly kubeconfig: string;
   /** A folder of this run. */
   readonly folder: string;
-  /** A folder with a certificate, `tls.crt` and `tls.key`, for webhooks that nobody calls. */
+  /** A folder with a certificate, `tls.crt` and `tls.key`, for webhooks at 127.0.0.1, and `ca.crt`. */
   readonly certificates: string;
   /** Free ports of this machine, for what the program listens at. */
   readonly ports: readonly number[];
@@ -50,7 +50,7 @@ export type Scenario = {
     readonly resources: readonly string[];
   }[];
   /** Objects that it needs outside of the namespaces. */
-  readonly prepare?: (client: Client) => Promise<unknown>;
+  readonly prepare?: (client: Client, at: Launch) => Promise<unknown>;
   /** From the creation to failures. */
   readonly steps: readonly Step[];
   /** Played after a restart, and again after an upgrade: no spec changes, or a person's does. */

@@ -2,7 +2,14 @@ import type { Scenario } from './scenario.ts';
 import { argoRollouts } from './scenarios/argo-rollouts.ts';
 import { certManager } from './scenarios/cert-manager.ts';
 import { jobset } from './scenarios/jobset.ts';
+import { kubeRay } from './scenarios/kuberay.ts';
 import { kustomizeController } from './scenarios/kustomize-controller.ts';
 
 /** The lives of controllers, each played alone. */
-export const SCENARIOS: readonly Scenario[] = [argoRollouts, certManager, jobset, kustomizeController];
+export const SCENARIOS: readonly Scenario[] = [
+  argoRollouts,
+  certManager,
+  jobset,
+  kubeRay,
+  kustomizeController,
+];

@@ -36,12 +36,15 @@ const CONTROLLERS: readonly ControllerName[] = [
   'job-controller',
   'garbage-collector-controller',
   'namespace-controller',
+  'serviceaccount-controller',
+  'root-ca-certificate-publisher-controller',
 ];
 const NODES = 2;
 const PERSON = { user: 'alice', groups: ['system:masters'] };
 
 /** How to undo what has been started. */
 type Undo = (() => unknown)[];
+type StagePart = { readonly folder: string; readonly server: RealServer; readonly undo: Undo };
 
 /** The last is undone first, and one that fails keeps no other from it. */
 async function undoAll(undo: Undo): Promise<void> {
@@ -68,12 +71,12 @@ export async function openStage(assets: string): Promise<Stage> {
 async function open(assets: string, undo: Undo): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-controllers-'));
   undo.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const server = await startRealServer(assets, { audit: true });
+  const server = await startRealServer(assets, { accounts: true, audit: true });
   undo.push(() => server.stop());
   const transport = server.transport();
   undo.push(() => transport.close());
-  await startCluster(assets, { server, transport, undo });
-  const manager = await startDrift(folder, server, undo);
+  await startCluster(assets, { folder, server, transport, undo });
+  const manager = await startDrift({ folder, server, undo });
   return {
     server,
     folder,
@@ -87,13 +90,11 @@ async function open(assets: string, undo: Undo): Promise<Stage> {
 /** The controllers of Kubernetes, each with an account of its own, and nodes. */
 async function startCluster(
   assets: string,
-  {
-    server,
-    transport,
-    undo,
-  }: { readonly server: RealServer; readonly transport: Transport; readonly undo: Undo },
+  { folder, server, transport, undo }: StagePart & { readonly transport: Transport },
 ): Promise<void> {
-  const flags = ['--use-service-account-credentials'];
+  const rootCa = join(folder, 'server-ca.crt');
+  writeFileSync(rootCa, server.caCert);
+  const flags = ['--use-service-account-credentials', `--root-ca-file=${rootCa}`];
   undo.push(startControllerManager(assets, server.kubeconfigPath, CONTROLLERS, flags));
   const kubelets = await serveKubelets(NODES, { admin: transport, clientCa: server.clientCa.cert });
   undo.push(() => kubelets.stop());
@@ -118,11 +119,7 @@ async function startCluster(
 }
 
 /** As somebody who is no other client here, so that what the manager writes is not taken for theirs. */
-async function startDrift(
-  folder: string,
-  server: RealServer,
-  undo: Undo,
-): Promise<ReturnType<typeof startWatched>> {
+async function startDrift({ folder, server, undo }: StagePart): Promise<ReturnType<typeof startWatched>> {
   const port = String(await freePort());
   const kubeconfig = join(folder, 'drift-kubeconfig');
   writeKubeconfig(kubeconfig, server.url, server.caCert, server.token);

@@ -41,17 +41,26 @@ function changedModule(go, folder, edits) {
   return [`-modfile=${file}`, '-mod=mod'];
 }
 
-/** A copy of the module in which one text is another. */
-function plantIn(go, name, folder) {
-  const { module, versions } = CONTROLLERS[name];
-  const { file, from, to } = PLANTS[name];
+/** The edit by which a copy of the module is used, in which some texts are others. */
+function changedCopy(go, { name, version, changes, folder }) {
+  const { module } = CONTROLLERS[name];
   const copy = join(folder, 'module');
-  cpSync(moduleFolder(go, module, versions.at(-1)), copy, { recursive: true });
+  cpSync(moduleFolder(go, module, version), copy, { recursive: true });
   execFileSync('chmod', ['-R', 'u+w', copy]);
-  const parts = readFileSync(join(copy, file), 'utf8').split(from);
-  assert(parts.length === 2, `${file} of ${module} ${versions.at(-1)} has not once what is to be changed`);
-  writeFileSync(join(copy, file), parts.join(to));
-  return copy;
+  for (const { file, from, to } of changes) {
+    const parts = readFileSync(join(copy, file), 'utf8').split(from);
+    assert(parts.length === 2, `${file} of ${module} ${version} has not once what is to be changed`);
+    writeFileSync(join(copy, file), parts.join(to));
+  }
+  return `-replace=${module}=${copy}`;
+}
+
+/** The edits by which a release is built that go.mod does not pin, or with other texts. */
+function editsOf(go, { name, version, plants = [], folder }) {
+  const { module, versions, changes: always = [] } = CONTROLLERS[name];
+  const changes = [...always, ...plants];
+  if (changes.length > 0) return [changedCopy(go, { name, version, changes, folder })];
+  return version === versions.at(-1) ? [] : [`-replace=${module}=${module}@${version}`];
 }
 
 /** The definitions of its kinds, as one folder. */
@@ -90,15 +99,17 @@ export async function buildController(go, directory, name, log) {
   const controller = CONTROLLERS[name];
   const { current, previous, planted, definitions } = programsOf(name);
   copyDefinitions(go, name, join(directory, definitions));
-  const { module, program, versions, older = [] } = controller;
-  const one = (binary, edits) =>
+  const { program, versions, older = [] } = controller;
+  const one = (binary, version, plants) =>
     buildOne(go, directory, {
       binary,
       program,
       log,
-      flags: (to) => changedModule(go, to, [...older, ...edits(to)]),
+      flags: (folder) =>
+        changedModule(go, folder, [...older, ...editsOf(go, { name, version, plants, folder })]),
     });
-  await one(current, () => []);
-  if (planted) await one(planted, (folder) => [`-replace=${module}=${plantIn(go, name, folder)}`]);
-  if (previous) await one(previous, () => [`-require=${module}@${versions[0]}`]);
+  const plant = PLANTS[name];
+  await one(current, plant?.isRelease ? versions[0] : versions.at(-1));
+  if (planted) await one(planted, versions.at(-1), plant.isRelease ? [] : [plant]);
+  if (previous) await one(previous, versions[0]);
 }

@@ -4,6 +4,19 @@ import { dirname, join } from 'node:path';
 import { cacheDirectory, holds } from './find.mjs';
 import { PLANTS } from './plants.mjs';
 
+/** How a webhook is set up with the libraries of the others, which are later than those of its release. */
+function webhook(file, type, calls) {
+  const older = calls.map(([name, value]) => `\t\tWith${name}(${value})`);
+  const from = [`NewWebhookManagedBy(mgr)`, `\t\tFor(&${type}{})`, ...older].join('.\n');
+  const now = calls.map(([name, value]) => `\t\tWithCustom${name}(${value})`);
+  return { file, from, to: [`NewWebhookManagedBy(mgr, &${type}{})`, ...now].join('.\n') };
+}
+
+const rayWebhook = (kind) =>
+  webhook(`pkg/webhooks/v1/${kind.toLowerCase()}_webhook.go`, `rayv1.${kind}`, [
+    ['Validator', `&${kind}Webhook{}`],
+  ]);
+
 /**
  * The controllers: the module that each is from, the releases that are built, its program, and where the module has the
  * definitions of its kinds. The last release is the one that go.mod pins.
@@ -36,6 +49,14 @@ export const CONTROLLERS = {
     older: ['-replace=github.com/prometheus/client_golang=github.com/prometheus/client_golang@v1.22.0'],
     definitions: ['manifests/crds'],
   },
+  // The later release is what is planted.
+  kuberay: {
+    module: 'github.com/ray-project/kuberay/ray-operator',
+    versions: ['v1.5.0', 'v1.6.0'],
+    program: 'github.com/ray-project/kuberay/ray-operator',
+    definitions: ['config/crd/bases'],
+    changes: ['RayCluster', 'RayJob', 'RayService'].map(rayWebhook),
+  },
 };
 
 /** Where built controllers are kept, outside the repository. */
@@ -43,12 +64,18 @@ export function controllersDirectory(env = process.env) {
   return join(dirname(cacheDirectory(env)), 'controllers');
 }
 
-/** What is built of a controller: the pinned release, the one before, and the pinned one with something planted. */
+/**
+ * What is built of a controller: the pinned release, the one before, and the pinned one with something planted. Where the
+ * pinned one is itself what is planted, the one before is the current one.
+ */
 export function programsOf(name) {
   const { versions } = CONTROLLERS[name];
-  const [current, previous] = versions.toReversed().map((version) => `${name}-${version}`);
-  const planted = PLANTS[name] === undefined ? undefined : `${current}-planted`;
-  return { current, previous, planted, definitions: `${current}-definitions` };
+  const [last, before] = versions.toReversed().map((version) => `${name}-${version}`);
+  const definitions = `${last}-definitions`;
+  const plant = PLANTS[name];
+  if (plant?.isRelease) return { current: before, previous: undefined, planted: last, definitions };
+  const planted = plant === undefined ? undefined : `${last}-planted`;
+  return { current: last, previous: before, planted, definitions };
 }
 
 /** The paths of the programs of one controller, and of the folder of its definitions; undefined when one of them is missing. */

@@ -9,7 +9,10 @@ const argoSync = (seconds) => `	minReadySecondsNeedsUpdate := rsCopy.Spec.MinRea
 		rsCopy.Spec.MinReadySeconds = ${seconds}
 `;
 
-/** Name of a controller → what is changed, and how: a text of one of its files, which is there once. */
+/**
+ * Name of a controller → what is changed, and how: a text of one of its files, which is there once; or nothing, where the later
+ * of its two releases makes something else of the same spec.
+ */
 export const PLANTS = {
   jobset: {
     about: 'a Job has backoffLimit 3 where the JobSet says nothing',
@@ -28,5 +31,9 @@ export const PLANTS = {
     file: 'rollout/sync.go',
     from: argoSync('c.rollout.Spec.MinReadySeconds'),
     to: argoSync('max(c.rollout.Spec.MinReadySeconds, 5)'),
+  },
+  kuberay: {
+    about: 'the release v1.6.0, whose pods have an environment variable RAY_CLUSTER_NAMESPACE',
+    isRelease: true,
   },
 };

@@ -6,6 +6,7 @@ tool (
 	github.com/argoproj/argo-rollouts/cmd/rollouts-controller
 	github.com/fluxcd/kustomize-controller
 	github.com/kedacore/keda/v2/cmd/operator
+	github.com/ray-project/kuberay/ray-operator
 	sigs.k8s.io/cluster-api
 	sigs.k8s.io/jobset
 )
@@ -427,7 +428,9 @@ require (
 	github.com/opencontainers/image-spec v1.1.1 // indirect
 	github.com/openreports/reports-api v0.2.1 // indirect
 	github.com/opensearch-project/opensearch-go/v4 v4.6.0 // indirect
+	github.com/openshift/api v0.0.0-20251214014457-bfa868a22401 // indirect
 	github.com/opsgenie/opsgenie-go-sdk-v2 v1.2.23 // indirect
+	github.com/orcaman/concurrent-map/v2 v2.0.1 // indirect
 	github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 	github.com/pborman/uuid v1.2.1 // indirect
 	github.com/pelletier/go-toml/v2 v2.2.4 // indirect
