@@ -1,7 +1,8 @@
 import type { Client } from '@kubewright/client';
-import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, type JsonObject, type KubeObject, type Stored } from '@kubewright/kube';
 import { installDefinitions } from '@kubewright/runtime';
 import { ANNOTATIONS, KAUSALITIES } from '../../packages/operators/src/drift/api.ts';
+import { recordPatch } from '../../packages/operators/src/drift/annotations/object-record.ts';
 import { userHash } from '../../packages/operators/src/drift/annotations/user-hash.ts';
 
 export const NAMESPACE = 'shop';
@@ -15,9 +16,23 @@ export type TrackedObjects = { readonly busy: Owned; readonly calm: Owned };
 
 /** Creates what the writes are about, and a policy that denies drift. */
 export async function createTrackedObjects(client: Client): Promise<TrackedObjects> {
+  await installDefinitions(client, [KAUSALITIES.definition], { fieldManager: 'bench' });
+  await createPolicy(client);
+  const calm = await createOwned(client, 'calm');
+  const { replicaSet } = await createOwned(client, 'busy');
+  const body = { spec: template('busy', 'web:2') };
+  const deployment = await client.patch<KubeObject>(
+    appsv1.deployments,
+    { namespace: NAMESPACE, name: 'busy' },
+    { type: 'strategic', body },
+  );
+  return { calm, busy: { deployment, replicaSet } };
+}
+
+/** A policy that denies drift, and the namespace that it is for. */
+export async function createPolicy(client: Client): Promise<void> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } };
   await client.create<KubeObject>(corev1.namespaces, namespace);
-  await installDefinitions(client, [KAUSALITIES.definition], { fieldManager: 'bench' });
   await client.create(KAUSALITIES, {
     apiVersion: 'kausality.io/v1alpha1',
     kind: 'Kausality',
@@ -28,15 +43,6 @@ export async function createTrackedObjects(client: Client): Promise<TrackedObjec
       mode: 'enforce',
     },
   });
-  const calm = await createOwned(client, 'calm');
-  const { replicaSet } = await createOwned(client, 'busy');
-  const body = { spec: template('busy', 'web:2') };
-  const deployment = await client.patch<KubeObject>(
-    appsv1.deployments,
-    { namespace: NAMESPACE, name: 'busy' },
-    { type: 'strategic', body },
-  );
-  return { calm, busy: { deployment, replicaSet } };
 }
 
 async function createOwned(client: Client, name: string): Promise<Owned> {
@@ -73,7 +79,26 @@ function deploymentOf(name: string): KubeObject {
   };
 }
 
-function replicaSetOf(name: string, uid: string): KubeObject {
+/** A Deployment that its controller has not seen yet, and what is recorded of it: as annotations, or as managedFields. */
+export function recordedDeployment(name: string, form: 'managedFields' | 'annotations'): KubeObject {
+  const hop = { apiVersion: 'apps/v1', kind: 'Deployment', name, generation: 1, user: 'alice' };
+  const record = {
+    [ANNOTATIONS.controllers]: userHash(CONTROLLER),
+    [ANNOTATIONS.updaters]: userHash('alice'),
+    [ANNOTATIONS.observedGeneration]: '0',
+    [ANNOTATIONS.phase]: 'initialized',
+    [ANNOTATIONS.trace]: JSON.stringify([{ ...hop, timestamp: '2026-01-01T10:00:00Z' }]),
+  };
+  const { metadata, ...rest } = deploymentOf(name);
+  const { annotations: _annotations, ...plain } = metadata;
+  const kept = form === 'annotations' ? { annotations: record } : {};
+  const object = { ...rest, metadata: { ...plain, ...kept } };
+  if (form === 'annotations') return object;
+  const managedFields = recordPatch(object, record).flatMap(({ value }) => value as JsonObject[]);
+  return { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
+export function replicaSetOf(name: string, uid: string): KubeObject {
   const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name, uid };
   return {
     apiVersion: 'apps/v1',

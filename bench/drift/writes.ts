@@ -22,6 +22,15 @@ export function writesOf({ busy, calm }: TrackedObjects): readonly Write[] {
   ];
 }
 
+/** One step of a rollout: its controller gives a ReplicaSet so many replicas. */
+export function rolloutStep(replicaSet: Stored, replicas: number): JsonObject {
+  const scaled = (object: KubeObject): KubeObject => ({
+    ...object,
+    spec: { ...fieldsOf(object, 'spec'), replicas },
+  });
+  return update(CONTROLLER, replicaSet, scaled);
+}
+
 function allowedUpdate(...write: Parameters<typeof update>): Pick<Write, 'allowed' | 'request'> {
   return { allowed: true, request: update(...write) };
 }

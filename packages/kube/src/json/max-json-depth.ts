@@ -15,7 +15,12 @@ export const MAX_BODY_VALUES = 300_000;
 
 /** What makes `text`, JSON or not, too large to parse: it opens more brackets than {@link MAX_JSON_DEPTH} at once, or has too many values. */
 export function excessIn(text: string, maxValues: number = Number.POSITIVE_INFINITY): string | undefined {
-  if (text.length < 2 * MAX_JSON_DEPTH) return undefined;
+  // Each value has a character of its own: what is short, or opens few brackets, need not be read for it.
+  const isSmall = text.length <= maxValues && bracketsIn(text) <= MAX_JSON_DEPTH;
+  return isSmall ? undefined : readExcess(text, maxValues);
+}
+
+function readExcess(text: string, maxValues: number): string | undefined {
   let depth = 0;
   let values = 1;
   for (let i = 0; i < text.length; i++) {
@@ -29,6 +34,17 @@ export function excessIn(text: string, maxValues: number = Number.POSITIVE_INFIN
     if (values > maxValues) return `exceeded ${maxValues} values`;
   }
   return undefined;
+}
+
+/** How many open, in strings too; counted no further than one more than may be. An upper bound of the depth. */
+function bracketsIn(text: string): number {
+  if (text.length < 2 * MAX_JSON_DEPTH) return 0;
+  let brackets = 0;
+  for (const bracket of '{[') {
+    let at = text.indexOf(bracket);
+    while (at !== -1 && ++brackets <= MAX_JSON_DEPTH) at = text.indexOf(bracket, at + 1);
+  }
+  return brackets;
 }
 
 function lastOfString(text: string, start: number): number {

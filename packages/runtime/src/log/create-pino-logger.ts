@@ -13,9 +13,11 @@ export type PinoLoggerOptions = {
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   const { level = 'info', destination = pino.destination(2) } = options;
   const serializers = { error: loggedError };
-  return adapt(
-    pino({ level, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination),
+  const target = pino(
+    { level, serializers, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    destination,
   );
+  return adapt(target, () => target);
 }
 
 type LoggedError = {
@@ -44,16 +46,20 @@ function loggedError(error: unknown): LoggedError {
   };
 }
 
-function adapt(target: Pino): Logger {
+/** Each request has a logger of its own and most log nothing: `make` encodes its fields at its first line. */
+function adapt(root: Pino, make: () => Pino): Logger {
+  let made: Pino | undefined;
+  const target = (): Pino => (made ??= make());
   const at =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, fields: LogFields = {}): void =>
-      target[level](fields, message);
+    (message: string, fields: LogFields = {}): void => {
+      if (root.isLevelEnabled(level)) target()[level](fields, message);
+    };
   return {
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    child: (fields) => adapt(target.child(fields)),
+    child: (fields) => adapt(root, () => target().child(fields)),
   };
 }

@@ -51,7 +51,11 @@ async function serve(
   { certificate, address }: RequestPeer,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  let isOver = false;
+  // To abort what is done costs as much as a tenth of a small review.
+  response.once('close', () => {
+    if (!isOver) gone.abort();
+  });
   let isRead = false;
   let refusal: WebhookHttpResponse | undefined;
   const body = (): Promise<Uint8Array | 'too large'> =>
@@ -73,7 +77,9 @@ async function serve(
   const result = await handler({ path, url, method, headers, certificate, body, signal: gone.signal });
   if (isRead) response.once('finish', () => request.destroy());
   else leaveUnread(request, response);
-  await end(response, refusal ?? result);
+  const reply = refusal ?? result;
+  isOver = typeof reply.body === 'string';
+  await end(response, reply);
 }
 
 /**

@@ -9,7 +9,7 @@ import { type AcceptedContent, GONE } from './accepted-content.ts';
 import { entryOf } from './content-of.ts';
 
 /** What is right for the spec that the parent has. Drift that is let through, or approved, is none of it. */
-const ACCEPTED: ReadonlySet<AdmissionDecision['reason']> = new Set([
+export const ACCEPTED: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Initializing',
   'Reconciling',
   'Repeated',

@@ -6,6 +6,8 @@ import { logSteps } from './log-steps.ts';
 /** How often to look for an object that was being created, and how long. */
 const LOOK_AGAIN_MS = 2000;
 const GIVE_UP_MS = 60_000;
+/** What was decided while the rest was dropped is looked at then. */
+const NEXT_MS = 1000;
 
 /** Adds the controller that writes decision logs, on every replica: each has made other decisions. */
 export function addDecisionLog(manager: Manager, limit: number): (change: ReportedChange) => void {
@@ -45,8 +47,9 @@ function logWriter(manager: Manager, all: PendingDecisions, limit: number): Reco
       const isYoung = pending.uid === undefined && clock.monotonic() - pending.since < GIVE_UP_MS;
       if (reason === undefined && isYoung && all.of(request.name) !== undefined)
         return { requeueAfter: LOOK_AGAIN_MS };
-      if (result.requeueAfter === undefined && result.requeue === undefined) all.drop(request.name, pending);
-      return result;
+      if (result.requeueAfter !== undefined || result.requeue !== undefined) return result;
+      all.drop(request.name, pending);
+      return all.of(request.name) === undefined ? result : { requeueAfter: NEXT_MS };
     },
   };
 }

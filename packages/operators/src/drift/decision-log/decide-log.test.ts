@@ -32,6 +32,7 @@ const pending: Pending = {
   uid: 'p-1',
   decisions: [entry()],
   contents: [content('a')],
+  isRoutine: false,
   since: 0,
   batch: 1,
 };
@@ -51,6 +52,9 @@ describe('what is written to a decision log', () => {
   test('waits for more of the same moment', () => {
     const none = { ...pending, contents: [] };
     expect(decide({ age: 400, pending: none })).toEqual({ reason: 'Waiting', requeueAfter: 600 });
+    const routine = { ...none, isRoutine: true };
+    expect(decide({ age: 400, pending: routine })).toEqual({ reason: 'Waiting', requeueAfter: 4600 });
+    expect(decide({ age: 5000, pending: routine })).toMatchObject({ reason: 'Logged' });
   });
 
   test('DRF-142 what a spec has given first is written at once, and the next content of that child waits', () => {

@@ -20,20 +20,26 @@ export type LogAction = Omit<ObservedLog, 'limit' | 'age'> & {
   readonly contents: readonly AcceptedContent[];
 };
 
-/** A rollout makes many decisions in a moment: they are one write. */
+/** People look for what they have done, and for drift, at once. */
 const SETTLE_MS = 1000;
+/** Nobody waits for what is expected of a controller, and a rollout makes many such decisions: they are one write. */
+const ROUTINE_MS = 5000;
 
 /** What is written to the log of a parent. Pure. */
 export function decideLog(observed: ObservedLog): Decision<LogAction, never> {
   const { pending, age, parent, log, limit } = observed;
-  const { uid, deletionTimestamp } = parent.metadata;
-  if ((pending.uid ?? uid) !== uid || deletionTimestamp !== undefined) return { reason: 'ParentGone' };
+  if (isGone(observed)) return { reason: 'ParentGone' };
   const known = log?.spec.contents ?? [];
   const isFirst = pending.contents.some((content) => isNews(known, content));
-  if (age < SETTLE_MS && !isFirst) return { reason: 'Waiting', requeueAfter: SETTLE_MS - age };
+  const settleMs = pending.isRoutine ? ROUTINE_MS : SETTLE_MS;
+  if (age < settleMs && !isFirst) return { reason: 'Waiting', requeueAfter: settleMs - age };
   const decisions = mergeDecisions(log?.spec.decisions ?? [], pending.decisions, limit);
   const contents = pending.contents.reduce(withContent, known);
   return { reason: 'Logged', action: { pending, parent, log, decisions, contents } };
+}
+
+function isGone({ pending, parent: { metadata } }: ObservedLog): boolean {
+  return (pending.uid ?? metadata.uid) !== metadata.uid || metadata.deletionTimestamp !== undefined;
 }
 
 /**

@@ -4,7 +4,8 @@ import type { Request } from '@kubewright/runtime';
 import type { ObjectPlace } from '../api.ts';
 import { placeOf } from '../annotations/place-of.ts';
 import { requestFor } from '../records/notes.ts';
-import { withContent, type AcceptedContent } from '../decide/accepted-content.ts';
+import { isKnownKind, withContent, type AcceptedContent } from '../decide/accepted-content.ts';
+import { ACCEPTED } from '../decide/accepted-by.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision } from './decision-logs.ts';
 import { loggedDecision } from './logged-decision.ts';
@@ -17,14 +18,20 @@ export type Pending = {
   readonly uid?: string;
   readonly decisions: readonly LoggedDecision[];
   readonly contents: readonly AcceptedContent[];
+  /** All of it is what is expected of a controller. */
+  readonly isRoutine: boolean;
   /** When the first was made, in milliseconds of {@link Clock.monotonic}. */
   readonly since: number;
   /** What was written of one batch is not in the next. */
   readonly batch: number;
 };
 
-/** In memory: after a crash, the last second of the log is missing, but not what a spec has given first. */
+/**
+ * In memory: after a crash, the last second of the log is missing, and five seconds of what is expected of a controller,
+ * but not what a spec has given first.
+ */
 export type PendingDecisions = {
+  /** `onNews` is called where it may have to be written sooner than what was there. */
   decided(change: ReportedChange): void;
   of(key: string): Pending | undefined;
   /** Removes what was written, or cannot be; what was added since stays. A second time, nothing. */
@@ -42,6 +49,11 @@ export function createPendingDecisions(options: {
   const pending = new Map<string, Pending>();
   let batches = 0;
   const newBatch = () => ({ since: clock.monotonic(), batch: ++batches });
+  const begun = (place: ObjectPlace, uid: string | undefined): Pending => {
+    if (pending.size >= MOST_PARENTS && !pending.has(requestFor(place).name))
+      pending.delete(pending.keys().next().value ?? '');
+    return { ...EMPTY, ...defined({ uid }), place, ...newBatch() };
+  };
   return {
     decided(change) {
       const entry = loggedDecision(change, new Date(clock.now()));
@@ -49,29 +61,53 @@ export function createPendingDecisions(options: {
       // A log lies beside its parent.
       if (entry === undefined || place.namespace === '' || place.name === '') return;
       const request = requestFor(place);
-      const uid = uidOf(change);
-      const before = sameObject(pending.get(request.name), uid) ?? {
-        decisions: [],
-        contents: [],
-        ...newBatch(),
-      };
-      if (pending.size >= MOST_PARENTS && !pending.has(request.name))
-        pending.delete(pending.keys().next().value ?? '');
-      const decisions = mergeDecisions(before.decisions, [entry], limit);
-      const { accepted } = change;
-      const contents = accepted === undefined ? before.contents : withContent(before.contents, accepted);
-      pending.set(request.name, { ...defined({ uid }), ...before, place, decisions, contents });
-      onNews(request);
+      const known = sameObject(pending.get(request.name), uidOf(change));
+      const before = known ?? begun(place, uidOf(change));
+      const after = withDecision(before, entry, change);
+      // Equal ones are merged when they are read; meanwhile there are not many more than a log keeps.
+      const isLong = after.decisions.length > 2 * limit;
+      pending.set(request.name, isLong ? merged(after, limit) : after);
+      if (known === undefined || isSooner(before, after, change)) onNews(request);
     },
-    of: (key) => pending.get(key),
+    of: (key) => {
+      const found = pending.get(key);
+      return found && merged(found, limit);
+    },
     drop(key, written) {
       const now = pending.get(key);
       if (now?.batch !== written.batch) return;
-      const decisions = withoutDecisions(now.decisions, written.decisions);
+      const decisions = withoutDecisions(merged(now, limit).decisions, written.decisions);
       if (decisions.length === 0) pending.delete(key);
       else pending.set(key, { ...now, ...newBatch(), decisions });
     },
   };
+}
+
+const EMPTY: Pick<Pending, 'decisions' | 'contents' | 'isRoutine'> = {
+  decisions: [],
+  contents: [],
+  isRoutine: true,
+};
+
+function withDecision(before: Pending, entry: LoggedDecision, change: ReportedChange): Pending {
+  const { accepted } = change;
+  const contents = accepted === undefined ? before.contents : withContent(before.contents, accepted);
+  const isRoutine = before.isRoutine && isExpected(change);
+  return { ...before, decisions: [...before.decisions, entry], contents, isRoutine };
+}
+
+function merged(one: Pending, limit: number): Pending {
+  return { ...one, decisions: mergeDecisions([], one.decisions, limit) };
+}
+
+function isSooner(before: Pending, after: Pending, { accepted }: ReportedChange): boolean {
+  const isFirst = accepted !== undefined && !isKnownKind(before.contents, accepted);
+  return isFirst || after.isRoutine !== before.isRoutine;
+}
+
+/** What a person's deletion leaves as the last right content is what its controller makes again in a moment. */
+function isExpected({ review, decision }: ReportedChange): boolean {
+  return review.operation !== 'DELETE' && ACCEPTED.has(decision.reason);
 }
 
 /** An object of the same name that is gone takes its log with it. */

@@ -81,7 +81,8 @@ export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const { own = ownAccounts(cache), profiles = noneKnown } = tools;
   const informers = [KAUSALITIES, NAMESPACES].map((ref) => cache.informer<KubeObject>(ref));
   return admissionWebhook(async (sent, context) => {
-    const synced = informers.map((informer) => informer.waitForSync(context.signal));
+    const unsynced = informers.filter(({ synced }) => !synced);
+    const synced = unsynced.map((informer) => informer.waitForSync(context.signal));
     const ready = [own, profiles, tools.approvalRules].map((one) => one?.ready(context.signal));
     await Promise.all([...ready, ...synced]);
     const known = { ...tools, own, profiles };
@@ -151,7 +152,8 @@ async function decideCase(
     decision: tools.decide(review, facts, new Date(manager.clock.now())),
   });
   try {
-    decided = await within(manager, context, () => readDecision(manager, tools, about, decide));
+    const read = readDecision(manager, tools, about, decide);
+    decided = read instanceof Promise ? await within(manager, context, () => read) : read;
     decided = brakedDecision(manager, tools, about, decided, decide);
   } catch (error) {
     return unreadable(about, worldOf(manager, about, undefined), error);
@@ -170,22 +172,27 @@ function within<T>({ clock }: Manager, { signal }: AdmissionContext, decide: () 
   return callWithin(clock, DECIDE_MS, signal, decide);
 }
 
-/** Decides from the cache, and again from the server where that is uncertain. */
-async function readDecision(
+/** Decides from the cache, at once where the parent is there, and again from the server where that is uncertain. */
+function readDecision(
   manager: Manager,
   tools: WebhookTools,
   about: Case,
   decide: (facts: Facts) => Decided,
-): Promise<Decided> {
+): Decided | Promise<Decided> {
   const { parents, needsConfirmation: isUncertain = needsConfirmation } = tools;
   const { review, parentRef } = about;
-  const parent = parentRef && (await parents.get(parentRef));
-  const contents = tools.contents?.of(parent) ?? [];
-  const { facts, decision } = decide({ ...worldOf(manager, about, parent), contents });
-  const isRecent = parent !== undefined && parents.isRecent(parent);
-  return isUncertain(decision, review, facts, isRecent)
-    ? confirmedDecision(manager, tools, about, decide)
-    : { facts, decision };
+  const decideWith = (parent: KubeObject | undefined): Decided | Promise<Decided> => {
+    const contents = tools.contents?.of(parent) ?? [];
+    const { facts, decision } = decide({ ...worldOf(manager, about, parent), contents });
+    const isRecent = parent !== undefined && parents.isRecent(parent);
+    return isUncertain(decision, review, facts, isRecent)
+      ? confirmedDecision(manager, tools, about, decide)
+      : { facts, decision };
+  };
+  const cached = parentRef && parents.cached(parentRef);
+  return parentRef === undefined || cached !== undefined
+    ? decideWith(cached)
+    : parents.get(parentRef).then(decideWith);
 }
 
 /** Decides with the parent and the namespace read from the server, and reserves the approval that the change uses. */
