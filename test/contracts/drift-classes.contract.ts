@@ -1,6 +1,6 @@
 import { servePrometheus, type ServedPrometheus } from '@kubewright/cluster';
 import { type Client, isForbidden } from '@kubewright/client';
-import { appsv1, corev1, isConditionTrue, type Transport } from '@kubewright/kube';
+import { appsv1, corev1, isConditionTrue, type JsonObject, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CLASS_RUNTIMES, type ClassRuntime } from '../../packages/operators/src/classes/api.ts';
@@ -152,13 +152,18 @@ export function driftClassesContract(transport: () => Transport): void {
       await available();
       const { metadata, spec } = await deployment();
       expect(metadata.name).toBe('shop');
-      for (const body of [{ spec: { replicas: 7 } }, { spec: { paused: true } }]) {
+      const denied = async (body: JsonObject, options?: { readonly dryRun: true }): Promise<void> => {
         const patch = { type: 'merge', body } as const;
         const error: unknown = await classes()
-          .patch(appsv1.deployments, shop, patch)
+          .patch(appsv1.deployments, shop, patch, options)
           .catch((reason: unknown) => reason);
         expect(error).toSatisfy(isForbidden);
-      }
+      };
+      const scaled = { spec: { replicas: 7 } };
+      // The webhook reads from a watch that the class is available, a moment after this test may.
+      await vi.waitFor(() => denied(scaled, { dryRun: true }), { timeout: 30_000 });
+      await denied(scaled);
+      await denied({ spec: { paused: true } });
       expect((await deployment()).spec).toEqual(spec);
     });
   });
