@@ -4,6 +4,7 @@ import { certManager } from './scenarios/cert-manager.ts';
 import { jobset } from './scenarios/jobset.ts';
 import { kubeRay } from './scenarios/kuberay.ts';
 import { kustomizeController } from './scenarios/kustomize-controller.ts';
+import { sealedSecrets } from './scenarios/sealed-secrets.ts';
 
 /** The lives of controllers, each played alone. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -12,4 +13,5 @@ export const SCENARIOS: readonly Scenario[] = [
   jobset,
   kubeRay,
   kustomizeController,
+  sealedSecrets,
 ];

@@ -57,6 +57,25 @@ export const CONTROLLERS = {
     definitions: ['config/crd/bases'],
     changes: ['RayCluster', 'RayJob', 'RayService'].map(rayWebhook),
   },
+  'sealed-secrets': {
+    module: 'github.com/bitnami-labs/sealed-secrets',
+    versions: ['v0.27.1'],
+    program: 'github.com/bitnami-labs/sealed-secrets/cmd/controller',
+    definitions: ['helm/sealed-secrets/crds'],
+    // It runs in pods only.
+    changes: [
+      {
+        file: 'pkg/controller/main.go',
+        from: '"k8s.io/client-go/rest"',
+        to: '"k8s.io/client-go/tools/clientcmd"',
+      },
+      {
+        file: 'pkg/controller/main.go',
+        from: 'rest.InClusterConfig()',
+        to: 'clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))',
+      },
+    ],
+  },
 };
 
 /** Where built controllers are kept, outside the repository. */

@@ -36,4 +36,10 @@ export const PLANTS = {
     about: 'the release v1.6.0, whose pods have an environment variable RAY_CLUSTER_NAMESPACE',
     isRelease: true,
   },
+  'sealed-secrets': {
+    about: 'a Secret is immutable where the SealedSecret says nothing',
+    file: 'pkg/apis/sealedsecrets/v1alpha1/sealedsecret_expansion.go',
+    from: '// Ensure these are set to what we expect\n',
+    to: '// Ensure these are set to what we expect\n\tif secret.Immutable == nil {\n\t\tsecret.Immutable = &boolTrue\n\t}\n',
+  },
 };
