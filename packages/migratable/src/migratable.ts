@@ -124,9 +124,11 @@ export class Migratable {
   /** The state and how far it is, for a checkpoint of this process; throws while it is not paused. */
   capture(): Captured {
     this.#requirePaused();
+    const { watermarks, missing } = this.#applied;
     return {
       state: this.#options.snapshot(),
-      watermarks: this.#applied.watermarks,
+      watermarks,
+      ...(Object.keys(missing).length === 0 ? {} : { missing }),
       handled: this.#log.fences,
     };
   }
@@ -240,9 +242,10 @@ export class Migratable {
     }
   }
 
-  async #restore({ state, watermarks, handled }: Captured): Promise<void> {
+  async #restore({ state, watermarks, missing = {}, handled }: Captured): Promise<void> {
     await this.#options.restore(state);
     this.#applied.watermarks = watermarks;
+    this.#applied.missing = missing;
     this.#log.inherit(handled);
   }
 

@@ -204,7 +204,7 @@ function checkSame(
   if (wanted !== type)
     throw new OperatorError(
       'Failed',
-      `inequivalent arg 'x-queue-type' for queue '${name}': received '${String(wanted)}' but current is '${type}'`,
+      `inequivalent arg 'x-queue-type' for queue '${name}': received '${wanted === 'classic' ? wanted : 'another'}' but current is '${type}'`,
     );
   if (!jsonEqual(existing, others))
     throw new OperatorError('Failed', `inequivalent arguments for queue '${name}'`);
