@@ -30,12 +30,12 @@ export function helmWays(tools: HelmTools): readonly Way[] {
   return [
     { name: 'Helm 4', clients, apply: (manifest) => upgrade(manifest) },
     {
-      name: 'Helm 4 `--force-conflicts`',
+      name: 'with `--force-conflicts`',
       clients,
       apply: (manifest) => upgrade(manifest, '--force-conflicts'),
     },
     {
-      name: 'Helm 4 after `owners migrate --release`',
+      name: 'after `owners migrate --release`',
       clients,
       async apply(manifest) {
         // What it drops, or is rejected for, is in its record then.
@@ -88,6 +88,11 @@ class Releases {
         ]);
         return base.get(object);
       },
+      applyUnforced: async (object, manager) => {
+        if (manager !== APPLIER) return base.applyUnforced(object, manager);
+        const { code } = await this.#try(this.#helm4, object, ['--server-side=true']);
+        return code === 0;
+      },
     };
   }
 
@@ -96,14 +101,18 @@ class Releases {
   }
 
   async #run(helm: Helm, manifest: KubeObject, flags: readonly string[]): Promise<void> {
+    const { code, out } = await this.#try(helm, manifest, flags);
+    assert.equal(code, 0, out);
+  }
+
+  #try(helm: Helm, manifest: KubeObject, flags: readonly string[]): ReturnType<Helm> {
     const name = nameOf(manifest);
     const { folder, namespace } = this.#tools;
     const { namespace: _release, ...metadata } = manifest.metadata;
     const chart = writeChart(join(folder, name), '1.0.0', [{ ...manifest, metadata }]);
     const verb = this.#installed.has(name) ? 'upgrade' : 'install';
     this.#installed.add(name);
-    const { code, out } = await helm(verb, name, chart, '-n', namespace, ...flags);
-    assert.equal(code, 0, out);
+    return helm(verb, name, chart, '-n', namespace, ...flags);
   }
 }
 
