@@ -68,7 +68,7 @@ test.each(some(1, [1, 2]))(
       workloads: ['StatefulSet'],
       outageAt,
       outageMs: 1000,
-      outageOf: 'kills' as const,
+      outageKills: true,
       processes: PACE,
     } as const;
     const scenario = { ...migrationScenario(story), stableFor: 30_000 };
@@ -87,7 +87,7 @@ test('MIG-14 Sequential, a broker that is killed as the source goes, and no webh
     workloads: ['Sequential'],
     outageAt,
     outageMs: 300,
-    outageOf: 'kills',
+    outageKills: true,
     unhooked: true,
     processes: { ...PACE, bootMs: 0 },
   } as const;
@@ -111,7 +111,7 @@ test.each(some(1, KILLED))(
       workloads: [kind ?? 'Sequential'],
       outageAt,
       outageMs: 1000,
-      outageOf: 'kills' as const,
+      outageKills: true,
       processes: PACE,
     };
     const result = await runWorld({

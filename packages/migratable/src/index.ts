@@ -11,7 +11,6 @@ export {
   HOLD_QUEUE,
   holdMessage,
   holdQueue,
-  lockQueue,
   mirrorQueue,
   type Mode,
   QUEUE_EXPIRES_MS,

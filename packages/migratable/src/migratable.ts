@@ -124,11 +124,9 @@ export class Migratable {
   /** The state and how far it is, for a checkpoint of this process; throws while it is not paused. */
   capture(): Captured {
     this.#requirePaused();
-    const { watermarks, missing } = this.#applied;
     return {
       state: this.#options.snapshot(),
-      watermarks,
-      ...(Object.keys(missing).length === 0 ? {} : { missing }),
+      watermarks: this.#applied.watermarks,
       handled: this.#log.fences,
     };
   }
@@ -242,10 +240,9 @@ export class Migratable {
     }
   }
 
-  async #restore({ state, watermarks, missing = {}, handled }: Captured): Promise<void> {
+  async #restore({ state, watermarks, handled }: Captured): Promise<void> {
     await this.#options.restore(state);
     this.#applied.watermarks = watermarks;
-    this.#applied.missing = missing;
     this.#log.inherit(handled);
   }
 

@@ -1,15 +1,13 @@
 import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
 import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
 import { describeOurs } from '../../servers/describe-ours.ts';
 import { some } from '../../support/seeds.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
-import { declareWith } from './declare-with.ts';
 import { inProcessUnderTest } from './in-process-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 import { quorumQueuesContract } from './quorum-queues.contract.ts';
-import { windowsContract } from './windows.contract.ts';
 
 /** How migrations of `npm test` reach the broker; the other ways with another seed, and all in the long run. */
 const WAYS: readonly string[] = some(1, ['over AMQP', 'in the process', 'to a quorum queue']);
@@ -33,22 +31,9 @@ describeOurs('the in-process broker over AMQP', () => {
   });
   brokerContract(() => under);
   if (WAYS.includes('over AMQP')) migratableContract(() => messagesUnderTest(under));
-  quorumQueuesContract(
-    () => server.url,
-    () => under,
-    { countsNacks: false, defaultType: 'classic' },
-  );
   if (WAYS.includes('to a quorum queue'))
-    describe('MIG-20: with quorum queues', () => {
-      const declare = (queue: string): Promise<void> =>
-        declareWith(server.url, queue, { 'x-queue-type': 'quorum' });
-      migratableContract(() => messagesUnderTest(under, declare));
-    });
-  describe('with quorum queues', () => {
-    const declare = (queue: string): Promise<void> =>
-      declareWith(server.url, queue, { 'x-queue-type': 'quorum' });
-    windowsContract(() => ({ amqp: under, messages: messagesUnderTest(under, declare) }));
-  });
-  describe('with classic queues', () =>
-    windowsContract(() => ({ amqp: under, messages: messagesUnderTest(under) })));
+    quorumQueuesContract(
+      () => server.url,
+      () => under,
+    );
 });

@@ -49,13 +49,10 @@ export type MigrationStory = {
   readonly outageMs?: number;
   /** At which step, instead; in which handover. */
   readonly outageAt?: { readonly step: string; readonly epoch: number };
-  /**
-   * `kills`: the broker is killed, and forgets what it has not written to disk. `halves`: connections are lost, which it notices
-   * when the outage is over. Default: it cannot be reached.
-   */
-  readonly outageOf?: 'kills' | 'halves' | undefined;
-  /** With which arguments the queues are declared. Default: none. */
-  readonly queues?: QueueArguments;
+  /** The broker is killed, and forgets what it has not written to disk. Default: it cannot be reached. */
+  readonly outageKills?: boolean;
+  /** As what the queues are declared. Default: as nothing. */
+  readonly queueType?: string;
   /** Messages that wait when it begins. */
   readonly backlog?: number;
   /** Nobody publishes anything. */
@@ -81,11 +78,6 @@ export type MigrationStory = {
   /** What the processes in the pods are like. */
   readonly processes?: Partial<Processes>;
 };
-
-type QueueArguments = Readonly<Record<string, string | number>>;
-const QUORUM: QueueArguments = { 'x-queue-type': 'quorum' };
-/** What primary queues are. */
-const QUEUES: readonly QueueArguments[] = [{}, {}, QUORUM, { ...QUORUM, 'x-delivery-limit': 3 }];
 
 /** A story, or the kinds of workloads of which one is drawn, with the rest of the story. */
 type Chosen = MigrationStory | readonly WorkloadKind[];
@@ -128,8 +120,8 @@ function setOut(world: MigrationWorld, story: MigrationStory): void {
 }
 
 function hasReasonToEnd(story: MigrationStory): boolean {
-  const { end: wanted, pauseSecs, nodesLost, mirrorLength, outageOf, processes } = story;
-  const reasons = [wanted, pauseSecs, nodesLost, mirrorLength, outageOf === 'kills', processes?.forgets];
+  const { end: wanted, pauseSecs, nodesLost, mirrorLength, outageKills, processes } = story;
+  const reasons = [wanted, pauseSecs, nodesLost, mirrorLength, outageKills, processes?.forgets];
   return reasons.some((one) => one !== undefined && one !== false);
 }
 
@@ -137,10 +129,10 @@ function hasReasonToEnd(story: MigrationStory): boolean {
 async function begin(
   { client, ...context }: ScenarioContext,
   workload: Workload,
-  { backlog = 0, queues = {} }: MigrationStory,
+  { backlog = 0, queueType }: MigrationStory,
 ): Promise<void> {
   const world = worldOf(context.signal);
-  for (const queue of workload.queues) world.declare(queue, queues);
+  for (const queue of workload.queues) world.declare(queue, queueType);
   world.workloads.push(workload);
   await create(client, workload);
   await until({ client, ...context }, async () => {
@@ -228,10 +220,7 @@ function drawnStory({ random }: ScenarioContext, kinds: readonly WorkloadKind[])
   return {
     workloads: [workload ?? 'StatefulSet'],
     ...(by === undefined ? {} : { end: { by, at } }),
-    ...(random.below(3) === 0
-      ? { outageMs: random.below(8000), outageOf: random.pick(['kills', 'halves', undefined] as const) }
-      : {}),
-    queues: random.pick(QUEUES) ?? {},
+    ...(random.below(3) === 0 ? { outageMs: random.below(8000), outageKills: random.below(2) === 0 } : {}),
     ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
   };
 }
@@ -268,23 +257,16 @@ function isAt(live: StatefulMigration | undefined, step: string): boolean {
 async function outage(
   context: ScenarioContext,
   world: MigrationWorld,
-  { outageMs = 0, outageAt, outageOf }: MigrationStory,
+  { outageMs = 0, outageAt, outageKills = false }: MigrationStory,
 ): Promise<void> {
   const { clock, random } = context;
   if (outageMs === 0) return;
   if (outageAt === undefined) await sleep(clock, random.below(15_000));
   else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
-  const over = beginOutage(world.broker, outageOf);
+  if (outageKills) world.broker.kill();
+  else world.broker.isDown = true;
   await sleep(clock, outageMs);
-  over();
-}
-
-/** Returns what ends it. */
-function beginOutage(broker: MigrationWorld['broker'], of: MigrationStory['outageOf']): () => void {
-  if (of === 'halves') return broker.halveAll();
-  if (of === 'kills') broker.kill();
-  else broker.isDown = true;
-  return () => void (broker.isDown = false);
+  world.broker.isDown = false;
 }
 
 async function loss(

@@ -5,7 +5,6 @@ import { timer } from '../timer.ts';
 import { boundedRequests } from './bounded-requests.ts';
 import { clientOptions, type AmqpOptions } from './client-options.ts';
 import { guardedConnection } from './guarded-connection.ts';
-import { nacksInPlace, serverVersion } from './server-version.ts';
 
 /** How long a request waits for the response of a broker that is connected. */
 const RESPONSE_MS = 30_000;
@@ -23,7 +22,6 @@ export class AmqpLink {
   /** Ends calls that wait for a connection, to what is no broker. */
   readonly #waiting = new Set<(error: unknown) => void>();
   #lost: unknown;
-  #version: string | undefined;
   #closed: Promise<void> | undefined;
 
   /** Throws `Malformed` for a URL that is none. */
@@ -33,17 +31,11 @@ export class AmqpLink {
     this.#responseMs = options.responseMs ?? RESPONSE_MS;
     const onLost = (error: Error): void => this.#onLost(error);
     const { frameMax } = client;
-    const onStart = (payload: Buffer): void => void (this.#version = serverVersion(payload));
-    const guarded = { address, frameMax, mostBytes: options.mostBytes ?? MOST_BYTES, onLost, onStart };
+    const guarded = { address, frameMax, mostBytes: options.mostBytes ?? MOST_BYTES, onLost };
     const { connection, reset } = guardedConnection(client, guarded);
     connection.on('error', onLost);
     connection.on('connection', () => (this.#lost = undefined));
     [this.#connection, this.#reset] = [connection, reset];
-  }
-
-  /** Of the broker of the last connection, see {@link nacksInPlace}. */
-  get nacksInPlace(): boolean {
-    return nacksInPlace(this.#version);
   }
 
   /**

@@ -1,3 +1,0 @@
-import { describeJetStream } from './jetstream.contract.ts';
-
-describeJetStream('NATS JetStream, the pinned version', 'pinned');
