@@ -30,3 +30,14 @@ test('a review of 3 MB leaves others their turn many times while it is read', as
 test('a small review is read at once', async () => {
   expect(await turnsWhile(10)).toBe(0);
 });
+
+test('a large review whose caller has gone is not read to its end', async () => {
+  let turns = 0;
+  const gone = new TypeError('the caller has gone');
+  const othersFirst = async (): Promise<void> => {
+    turns += 1;
+    if (turns === 3) throw gone;
+  };
+  await expect(readAdmissionReview(reviewOf(30_000), othersFirst)).rejects.toBe(gone);
+  expect(turns).toBe(3);
+});

@@ -171,7 +171,10 @@ class Server implements WebhookServer {
     try {
       const body = await request.body();
       const onPanic = (): void => this.#metrics.panic();
-      const othersFirst = (): Promise<void> => sleep(this.#clock, 0, signal);
+      const othersFirst = async (): Promise<void> => {
+        await sleep(this.#clock, 0, signal);
+        signal.throwIfAborted();
+      };
       return await webhook({ headers, body, log, signal, onObject, othersFirst, onPanic });
     } catch (error) {
       if (!signal.aborted) log.error('a webhook failed', { error });

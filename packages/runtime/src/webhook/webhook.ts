@@ -9,7 +9,7 @@ export type WebhookCall = {
   readonly log: Logger;
   /** Aborted when the caller disconnects, and when the server's graceful stop times out. */
   readonly signal: AbortSignal;
-  /** Resolves when what came in the meantime had its turn: a handler awaits it between steps that take long. */
+  /** Resolves when what came in the meantime had its turn, and rejects once `signal` is aborted: awaited between steps that take long. */
   readonly othersFirst: () => Promise<void>;
   /** Counts a panic in `controller_runtime_webhook_panics_total`. */
   readonly onPanic: () => void;
