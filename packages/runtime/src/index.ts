@@ -55,6 +55,7 @@ export * from './decision/decision-report.ts';
 export * from './decision/run-steps.ts';
 export * from './events/event-recorder.ts';
 export type { ManagerHealth, ReadyCheck } from './health/manager-health.ts';
+export * from './metrics/collect-together.ts';
 export * from './metrics/manager-metrics.ts';
 export type * from './manager/manager.ts';
 export type { ClientAccess, ElectionOptions, NamedAccess, ServerAccess } from './manager/server-access.ts';

@@ -3,6 +3,7 @@ import { aborted } from '@kubewright/kube';
 import { listen, requestListener } from '@kubewright/kube/serving';
 import type { Registry } from 'prom-client';
 import type { Logger } from '../log/logger.ts';
+import { collectTogether } from '../metrics/collect-together.ts';
 import type { Runnable } from '../runnable.ts';
 import type { ManagerHealth } from './manager-health.ts';
 
@@ -31,7 +32,7 @@ export function createHealthServer(manager: Reported, options: HealthServerOptio
     needLeaderElection: false,
     async start(signal) {
       const failed = (error: unknown): void => manager.log.error('the health server failed', { error });
-      const metrics = shared(() => manager.registry.metrics());
+      const metrics = collectTogether(manager.registry);
       const handle = (request: IncomingMessage, response: ServerResponse) =>
         respond(manager, metrics, request, response);
       const server = createServer(requestListener(handle, failed));
@@ -41,15 +42,6 @@ export function createHealthServer(manager: Reported, options: HealthServerOptio
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-  };
-}
-
-/** While one is under way others get its result: who requests metrics many times at once takes no more than who does once. */
-function shared<T>(work: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | undefined;
-  return () => {
-    underWay ??= work().finally(() => (underWay = undefined));
-    return underWay;
   };
 }
 

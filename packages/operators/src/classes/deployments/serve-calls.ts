@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { aborted } from '@kubewright/kube';
 import { detach, listen, requestListener } from '@kubewright/kube/serving';
-import type { Manager } from '@kubewright/runtime';
+import { collectTogether, type Manager } from '@kubewright/runtime';
 import { createGrpcServer } from './create-grpc-server.ts';
 import { guardStreams } from './guard-streams.ts';
 import type { DeploymentCalls } from './deployment-calls.ts';
@@ -25,9 +25,10 @@ export async function serveCalls(
   const failed = (error: unknown): void => log.error('the API for package managers failed', { error });
   const injector = grpc.createConnectionInjector(ServerCredentials.createInsecure());
   guardStreams(grpc, failed);
+  const metrics = { type: registry.contentType, collect: collectTogether(registry) };
   const http = createHttpServer(
     requestListener(
-      (request: IncomingMessage, response: ServerResponse) => respond(request, response, registry),
+      (request: IncomingMessage, response: ServerResponse) => respond(request, response, metrics),
       failed,
     ),
   );
@@ -84,11 +85,10 @@ function routed(socket: Socket, toGrpc: () => void, toHttp: () => void): void {
 async function respond(
   { url = '/' }: IncomingMessage,
   response: ServerResponse,
-  registry: Manager['registry'],
+  metrics: { readonly type: string; readonly collect: () => Promise<string> },
 ): Promise<void> {
   const path = url.split('?')[0];
   if (path === '/health' || path === '/healthz') response.end('ok');
-  else if (path === '/metrics')
-    response.setHeader('content-type', registry.contentType).end(await registry.metrics());
+  else if (path === '/metrics') response.setHeader('content-type', metrics.type).end(await metrics.collect());
   else response.writeHead(404).end();
 }
