@@ -17,6 +17,8 @@ class Numbers:
         self._by_producer: dict[str, list[int]] = {}
 
     def apply(self, message: Message) -> None:
+        if not isinstance(message.body, dict) or 'seq' not in message.body:
+            return  # Somebody else's: anybody may publish here.
         producer, seq = message.body.get('producer', ''), message.body['seq']
         self._by_producer.setdefault(producer, []).append(seq)
         self._print(producer, seq)

@@ -115,7 +115,7 @@ is_fence = has(**FENCE)
 is_fences: Check = lambda value: isinstance(value, list) and all(map(is_fence, value))
 COMMANDS = {
     'report': has(),
-    'pause': has(**FENCE, pod=maybe(is_text)),
+    'pause': has(**FENCE, pod=maybe(is_text), token=maybe(is_text)),
     'snapshot': has(**FENCE, queue=is_text),
     'restore': has(**FENCE, snapshot=has(queue=is_text, chunks=is_count, bytes=is_count, sha256=is_text)),
     'follow': has(**FENCE, queue=is_text, upTo=maybe(is_marks)),
@@ -288,6 +288,9 @@ class Migratable:
         self._control_queue, self._status_queue = f'ms2m.control.{pod}', f'ms2m.status.{pod}'
         self._hold_queue = f'ms2m.hold.{queue}'
         self._instance, self._number, self._progress = str(uuid.uuid4()), 0, Progress()
+        # What a barrier for this pod carries: its report has it. Trusting: the operator is one of before, without tokens.
+        self._token, self._is_trusting = str(uuid.uuid4()), False
+        self._judged: tuple[Message | None, dict | None] = (None, None)
         self._mode, self._limit = 'paused', {}  # `_limit`: the command `follow`, while it follows.
         self._consumer: Consumer | None = None
         # It has begun without a state while the queue is held. Nobody: and no process of its pod has ever reported.
@@ -329,6 +332,8 @@ class Migratable:
             last = self._broker.peek(self._status_queue)
             earlier = last.body if last is not None and has(mode=MODES.__contains__)(last.body) else {}
             takes_over = os.environ.get('MS2M_RESTORE_MODE') == 'true'
+            if is_text(earlier.get('token')):
+                self._token = earlier['token']
             if is_fence(earlier.get('handled')):
                 self._progress.saw(earlier['handled'])
             # Not where it takes over from another process, or was started again in the midst of a migration.
@@ -370,20 +375,39 @@ class Migratable:
         if self._consumer is None or not self._consumer.handed or self._is_held_back(self._consumer.handed[0]):
             return
         message = self._consumer.handed.popleft()
-        is_command = COMMAND_HEADER in message.headers
-        if not is_command and not self._progress.is_beyond(message, self._limit.get('upTo')):
+        barrier = self._barrier_in(message)
+        if barrier is None and not self._progress.is_beyond(message, self._limit.get('upTo')):
             self._progress.apply(message, self._application.apply)
         self._consumer.ack(message)
-        barrier = command_of(message) if is_command else None
-        is_meant = barrier is not None and barrier['type'] == 'pause' and barrier.get('pod', self._pod) == self._pod
+        is_meant = barrier is not None and barrier.get('pod', self._pod) == self._pod
         if is_meant and self._progress.is_new(barrier):
             self._progress.saw(barrier)
             self._failure = None
             self._pause()
 
+    def _barrier_in(self, message: Message) -> dict | None:
+        """None for a message of the application, also for one that looks like a barrier: anybody may have written it."""
+        if COMMAND_HEADER not in message.headers:
+            return None
+        if self._judged[0] is not message:
+            command = command_of(message)
+            is_known = command is not None and command['type'] == 'pause' and self._is_known(command)
+            self._judged = (message, command if is_known else None)
+        return self._judged[1]
+
+    def _is_known(self, barrier: dict) -> bool:
+        """It has the token of its pod's report, which a pod that is gone has left."""
+        pod, token = barrier.get('pod', self._pod), barrier.get('token')
+        if token is None:
+            return self._is_trusting
+        if token == self._token or pod == self._pod:
+            return token == self._token
+        left = self._broker.peek(f'ms2m.status.{pod}')
+        return left is not None and has(token=is_text)(left.body) and left.body['token'] == token
+
     def _is_held_back(self, message: Message) -> bool:
-        """With `final` what is beyond the marks is thrown away: it is in the primary queue still. So is any command."""
-        is_dropped = self._limit.get('final') is True or COMMAND_HEADER in message.headers
+        """With `final` what is beyond the marks is thrown away: it is in the primary queue still. So is a barrier."""
+        is_dropped = self._limit.get('final') is True or self._barrier_in(message) is not None
         return not is_dropped and self._progress.is_beyond(message, self._limit.get('upTo'))
 
     def _is_reached(self) -> bool:
@@ -419,6 +443,8 @@ class Migratable:
         command = command_of(message)
         if command is None:
             return
+        if command['type'] == 'report':
+            self._is_trusting = command.get('tokens') is not True
         self._look()
         if self._is_nobody:
             return
@@ -538,7 +564,7 @@ class Migratable:
             self._digest = self._digest or sha256(canonical_json(self._captured()).encode())
             optional['digest'] = self._digest
         report = {'pod': self._pod, 'instance': self._instance, 'number': self._number, 'mode': self._mode,
-                  'watermarks': self._progress.marks, **self._progress.counts,
+                  'token': self._token, 'watermarks': self._progress.marks, **self._progress.counts,
                   **{name: value for name, value in optional.items() if value is not None}}
         while not self._broker.send(self._status_queue, report):
             self._broker.declare(self._status_queue, ONE_MESSAGE)

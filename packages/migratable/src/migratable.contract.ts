@@ -1,56 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Message, Messages } from './messages.ts';
 import { MigratableError } from './migratable-error.ts';
-import { Migratable, type MigratableOptions } from './migratable.ts';
+import type { MigratableOptions } from './migratable.ts';
 import { timer } from './timer.ts';
+import { foreignMessagesContract } from './foreign-messages.contract.ts';
 import { commandMessage, controlQueue, holdQueue, statusQueue } from './protocol.ts';
-import {
-  CommandedProcess,
-  expectFenced,
-  type MessagesUnderTest,
-  Operator,
-  unique,
-} from './testing/commanded-process.ts';
-
-type State = { applied: number[]; sum: number };
-/** It looks only when it is asked. */
-const forGood = (_ms: number, signal: AbortSignal): Promise<void> => timer(2 ** 30, signal);
-
-/** One process: its state is which numbers it applied, in their order. */
-class Process extends CommandedProcess {
-  readonly #stop = new AbortController();
-  readonly ended: Promise<void>;
-  readonly app: Migratable;
-  state: State = { applied: [], sum: 0 };
-  /** What happens within the application of a message. */
-  during: (seq: number) => Promise<void> = async () => undefined;
-
-  constructor(messages: Messages, queue: string, options: Partial<MigratableOptions> = {}) {
-    super(messages, options.pod ?? unique('pod'));
-    this.app = new Migratable({
-      queue,
-      messages,
-      pod: this.pod,
-      apply: async ({ body }) => {
-        const { seq } = body as { readonly seq: number };
-        await this.during(seq);
-        this.state.applied.push(seq);
-        this.state.sum += seq;
-      },
-      snapshot: () => this.state,
-      restore: (state) => void (this.state = structuredClone(state) as State),
-      ...options,
-    });
-    this.ended = this.app.start(this.#stop.signal);
-    this.ended.catch(() => undefined);
-    onTestFinished(() => this.stop().catch(() => undefined));
-  }
-
-  stop(): Promise<void> {
-    this.#stop.abort();
-    return this.ended;
-  }
-}
+import { expectFenced, type MessagesUnderTest, Operator, unique } from './testing/commanded-process.ts';
+import { forGood, Process } from './testing/own-process.ts';
 
 const PRODUCERS = ['a', 'b', 'c', '__proto__'];
 
@@ -61,6 +17,8 @@ const other = (instance: string): unknown => expect.not.stringContaining(instanc
 
 /** Registers what an operator relies on in an application. */
 export function migratableContract(under: () => MessagesUnderTest): void {
+  foreignMessagesContract(under);
+
   async function primary(): Promise<string> {
     const queue = unique('primary');
     await under().declarePrimary(queue);
@@ -152,8 +110,8 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       await operator.do(target, { type: 'follow', queue: mirror }, { mode: 'following' });
       await publish(queue, 31, 40);
       const [foreign, mark] = [operator.fence(), operator.fence()];
-      await under().messages.send(mirror, commandMessage({ ...foreign, type: 'pause', pod: source.pod }));
-      await under().messages.send(mirror, commandMessage({ ...mark, type: 'pause', pod: target.pod }));
+      await under().messages.send(mirror, await source.barrier(foreign));
+      await under().messages.send(mirror, await target.barrier(mark));
       await publish(queue, 41, 50);
       await target.expectReport({ mode: 'paused', handled: mark, watermarks: { '': 40 } });
       await operator.do(target, { type: 'resume' }, { mode: 'running' });
@@ -410,7 +368,7 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       const operator = new Operator();
       const barrier = operator.fence();
       await operator.do(source, { type: 'resume' }, { mode: 'running' });
-      await under().messages.send(queue, commandMessage({ ...barrier, type: 'pause' }));
+      await under().messages.send(queue, await source.barrier(barrier));
       await publish(queue, 1, 3);
       await source.expectReport({ mode: 'running', watermarks: { '': 3 } });
       expect(await under().ready(queue)).toBe(0);
@@ -418,11 +376,13 @@ export function migratableContract(under: () => MessagesUnderTest): void {
 
     test('a barrier for a pod that is gone does not stop the one that came after it', async () => {
       const queue = await primary();
-      const barrier = { ...new Operator().fence(), type: 'pause', pod: unique('gone') } as const;
-      await under().messages.send(queue, commandMessage(barrier));
+      const gone = start(queue);
+      const barrier = await gone.barrier(new Operator().fence());
+      await gone.stop();
+      await under().messages.send(queue, barrier);
       await publish(queue, 1, 3);
       const successor = start(queue);
-      await successor.expectReport({ mode: 'running', watermarks: { '': 3 } });
+      await successor.expectReport({ mode: 'running', watermarks: { '': 3 }, unnumbered: 0 });
       expect(await under().ready(queue)).toBe(0);
     });
 
@@ -430,9 +390,10 @@ export function migratableContract(under: () => MessagesUnderTest): void {
       const queue = await primary();
       const operator = new Operator();
       await publish(queue, 1, 7);
-      await under().messages.send(queue, commandMessage({ ...operator.fence(), type: 'pause' }));
+      const token = unique('token');
+      await under().messages.send(queue, commandMessage({ ...operator.fence(), type: 'pause', token }));
       await publish(queue, 8, 20);
-      const source = start(queue);
+      const source = start(queue, { token });
       const { digest } = await source.expectReport({ mode: 'paused', watermarks: { '': 7 } });
       expect(digest).toMatch(/^[0-9a-f]{64}$/);
       expect(source.state.applied).toEqual(range(1, 7));

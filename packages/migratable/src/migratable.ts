@@ -1,6 +1,8 @@
 import { AppliedMessages } from './applied-messages.ts';
+import { Barriers } from './barriers.ts';
 import { CommandLog } from './command-log.ts';
 import { type Identify, identifyByBody } from './identify.ts';
+import { isToRun } from './is-to-run.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import {
@@ -38,6 +40,8 @@ export type MigratableOptions = {
   readonly restored?: unknown;
   /** Names this run of the process. Default: at random. */
   readonly instance?: string;
+  /** What a barrier for this pod has to carry. Default: at random. */
+  readonly token?: string;
   /** Sees each report that is published. */
   readonly onReport?: (report: Report) => void;
   /** Resolves after `ms`, or when `signal` is aborted. Default: by the clock of this machine; a simulation has one of its own. */
@@ -63,6 +67,7 @@ export class Migratable {
   readonly #instance: string;
   readonly #applied: AppliedMessages;
   readonly #log = new CommandLog();
+  readonly #barriers: Barriers;
   readonly #reports: ReportWriter;
   readonly #work: Work;
   readonly #hold: QueueHold;
@@ -86,11 +91,13 @@ export class Migratable {
     this.#applied = new AppliedMessages(identify, options.apply);
     this.#reports = new ReportWriter({ messages, pod, instance, ...(onReport && { onReport }) });
     this.#hold = new QueueHold(messages, queue, pod);
+    this.#barriers = new Barriers({ messages, pod, token: options.token ?? randomName() });
     this.#work = new Work({
       messages,
       primary: queue,
       prefetch: PREFETCH,
       applied: this.#applied,
+      barriers: this.#barriers,
       isMeant: (barrier) => (barrier.pod ?? pod) === pod && this.#log.isNew(barrier),
       ended: (end) => void this.#next(() => this.#workEnded(end)),
       signal: this.#stopped.signal,
@@ -135,6 +142,7 @@ export class Migratable {
   async #mayRun(): Promise<boolean> {
     const { restored, startPaused = process.env[RESTORE_MODE] === 'true' } = this.#options;
     const earlier = await this.#reports.open();
+    this.#barriers.adopt(earlier);
     if (restored !== undefined) await this.#restore(capturedOf(restored));
     if (earlier?.handled !== undefined) this.#log.add(earlier.handled);
     if (restored !== undefined || !isToRun(earlier, startPaused)) return false;
@@ -165,6 +173,7 @@ export class Migratable {
   async #hear(message: Message): Promise<void> {
     const command = commandOf(message);
     if (command === undefined) return;
+    this.#barriers.heard(command);
     await this.#look();
     if (this.#isNobody) return;
     const isMeant = command.type !== 'report' && this.#log.isNew(command) && !this.#isBusy(command);
@@ -274,6 +283,7 @@ export class Migratable {
     const handled = this.#log.fences[0];
     const report = {
       mode,
+      token: this.#barriers.token,
       ...(handled === undefined ? {} : { handled }),
       ...(this.#isWaiting ? { waiting: true } : {}),
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
@@ -284,9 +294,4 @@ export class Migratable {
     };
     await this.#reports.write(report, this.#stopped.signal);
   }
-}
-
-/** Whether a process is to run when it starts; `earlier` is the last report of its pod. */
-function isToRun(earlier: Report | undefined, startPaused: boolean): boolean {
-  return earlier === undefined ? !startPaused : earlier.mode === 'running' || earlier.waiting === true;
 }

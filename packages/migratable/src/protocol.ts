@@ -26,16 +26,17 @@ export type SnapshotFacts = {
 
 /** To an application, in its control queue. */
 export type Command =
-  /** Publish the report now. */
-  { readonly type: 'report' } | FencedCommand;
+  /** Publish the report now. `tokens`: whoever sends it puts the token of a report into barriers. */
+  { readonly type: 'report'; readonly tokens?: boolean } | FencedCommand;
 
 export type FencedCommand = Fence &
   (
     | /**
      * Stop after the message in hand; what was not applied goes back. In the primary queue itself, or in the mirror, it is the
-     * barrier: stop here. `pod`: whom it is to stop, for whoever finds it there after that pod is gone; default: anybody.
+     * barrier: stop here. `pod`: whom it is to stop, for whoever finds it there after that pod is gone; default: anybody. `token`:
+     * that of the pod's report; without it, a barrier is a message of the application.
      */
-    { readonly type: 'pause'; readonly pod?: string }
+    { readonly type: 'pause'; readonly pod?: string; readonly token?: string }
     /** When paused: write the state into this queue. */
     | { readonly type: 'snapshot'; readonly queue: string }
     /**
@@ -60,6 +61,8 @@ export type FencedCommand = Fence &
     | { readonly type: 'resume'; readonly release?: boolean; readonly instance?: string }
   );
 
+export type Barrier = Extract<FencedCommand, { readonly type: 'pause' }>;
+
 export type Mode = 'running' | 'paused' | 'following';
 
 /** From an application: the one message in its status queue. */
@@ -71,6 +74,8 @@ export type Report = {
   /** Grows within an instance. */
   readonly number: number;
   readonly mode: Mode;
+  /** What a barrier for this pod carries. Absent: it stops at any. */
+  readonly token?: string;
   /** The last command that was carried out, or failed. */
   readonly handled?: Fence;
   /** It was started again, without its state, and does not consume while the queue is held. */
@@ -119,19 +124,21 @@ export function commandMessage(command: Command): Message {
   return { headers: { [COMMAND_HEADER]: command.type }, body: command };
 }
 
-/** True for whatever claims to be a command: it is never applied, well formed or not. */
-export function isCommand({ headers = {} }: Message): boolean {
-  return Object.hasOwn(headers, COMMAND_HEADER);
+/** What a message of a primary queue or a mirror claims to be: anybody may have written it. */
+export function barrierOf(message: Message): Barrier | undefined {
+  if (!Object.hasOwn(message.headers ?? {}, COMMAND_HEADER)) return undefined;
+  const command = commandOf(message);
+  return command?.type === 'pause' ? command : undefined;
 }
 
 function parseCommand({ body }: Message): Command {
   const value = objectOf(body, 'command');
   const { type } = value;
-  if (type === 'report') return { type };
+  if (type === 'report') return { type, ...(value['tokens'] === true ? { tokens: true } : {}) };
   const fence = fenceOf(value, 'command');
   switch (type) {
     case 'pause':
-      return { ...fence, type, ...optional(value, 'pod') };
+      return { ...fence, type, ...optional(value, 'pod'), ...optional(value, 'token') };
     case 'resume':
       return {
         ...fence,
@@ -202,6 +209,7 @@ function parseReport({ body }: Message): Report {
     duplicates: countOf(value, 'duplicates'),
     gaps: countOf(value, 'gaps'),
     unnumbered: countOf(value, 'unnumbered'),
+    ...optional(value, 'token'),
     ...(handled === undefined ? {} : { handled: fenceOf(objectOf(handled, 'report'), 'report') }),
     ...(waiting === true ? { waiting } : {}),
     ...(typeof failure === 'string' ? { failure: failure.slice(0, 1024) } : {}),

@@ -1,9 +1,8 @@
 import type { AppliedMessages } from './applied-messages.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
-import { commandOf, type FencedCommand, isCommand, type Mode, type Watermarks } from './protocol.ts';
-
-type Barrier = Extract<FencedCommand, { type: 'pause' }>;
+import type { Barriers } from './barriers.ts';
+import type { Barrier, FencedCommand, Mode, Watermarks } from './protocol.ts';
 
 /** Why it stopped by itself. */
 export type End =
@@ -17,6 +16,7 @@ export type WorkOptions = {
   readonly primary: string;
   readonly prefetch: number;
   readonly applied: AppliedMessages;
+  readonly barriers: Barriers;
   /** Whether a barrier is to stop it, or is one of a migration that has gone on, or of another pod. */
   readonly isMeant: (barrier: Barrier) => boolean;
   readonly ended: (end: End) => void;
@@ -96,12 +96,14 @@ export class Work {
   }
 
   async #run(signal: AbortSignal): Promise<End | undefined> {
-    const { messages, primary, prefetch, applied, isMeant } = this.#options;
+    const { messages, primary, prefetch, applied, barriers, isMeant } = this.#options;
     for await (const { message, ack } of messages.consume(primary, { prefetch, exclusive: true, signal })) {
-      const command = isCommand(message) ? barrierOf(message) : undefined;
-      if (!isCommand(message)) await applied.apply(message);
+      const barrier = await barriers.in(message, signal);
+      // What is in hand now goes back into the queue.
+      if (signal.aborted) break;
+      if (barrier === undefined) await applied.apply(message);
       ack();
-      if (command !== undefined && isMeant(command)) return this.#atBarrier(command);
+      if (barrier !== undefined && isMeant(barrier)) return this.#atBarrier(barrier);
     }
     return undefined;
   }
@@ -112,7 +114,7 @@ export class Work {
   }
 
   async #follow(queue: string, signal: AbortSignal): Promise<End | undefined> {
-    const { messages, prefetch, applied, isMeant } = this.#options;
+    const { messages, prefetch, applied, barriers, isMeant } = this.#options;
     const reached = new AbortController();
     const stop = AbortSignal.any([signal, reached.signal]);
     const look = (): void => {
@@ -124,16 +126,22 @@ export class Work {
     this.#limitChanged = look;
     look();
     for await (const { message, ack } of messages.consume(queue, { prefetch, signal: stop })) {
-      while (this.#isHeldBack(message) && !stop.aborted) await this.#change();
+      const barrier = await barriers.in(message, stop);
+      const isApplied = barrier === undefined && (await this.#isUpToLimit(message, stop));
       // What is in hand now goes back into the queue.
       if (stop.aborted) break;
-      const command = isCommand(message) ? barrierOf(message) : undefined;
-      if (!this.#isBeyond(message)) await applied.apply(message);
+      if (isApplied) await applied.apply(message);
       ack();
-      if (command !== undefined && isMeant(command)) return this.#atBarrier(command);
+      if (barrier !== undefined && isMeant(barrier)) return this.#atBarrier(barrier);
       look();
     }
     return signal.aborted ? undefined : { type: 'reached' };
+  }
+
+  /** Waits while it is held back. */
+  async #isUpToLimit(message: Message, stop: AbortSignal): Promise<boolean> {
+    while (this.#isHeldBack(message) && !stop.aborted) await this.#change();
+    return !this.#isBeyond(message);
   }
 
   /** All is applied that ever may be. */
@@ -144,21 +152,16 @@ export class Work {
 
   #isBeyond(message: Message): boolean {
     const { upTo } = this.#limit ?? {};
-    return isCommand(message) || (upTo !== undefined && this.#options.applied.isBeyond(message, upTo));
+    return upTo !== undefined && this.#options.applied.isBeyond(message, upTo);
   }
 
   /** What is beyond the last marks is thrown away: it is in the primary queue still. */
   #isHeldBack(message: Message): boolean {
-    return this.#isBeyond(message) && !isCommand(message) && this.#limit?.final !== true;
+    return this.#isBeyond(message) && this.#limit?.final !== true;
   }
 
   /** The limit is another one, or it has to stop. */
   #change(): Promise<void> {
     return new Promise((resolve) => (this.#wake = resolve));
   }
-}
-
-function barrierOf(message: Message): Barrier | undefined {
-  const command = commandOf(message);
-  return command?.type === 'pause' ? command : undefined;
 }

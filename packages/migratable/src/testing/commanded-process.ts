@@ -56,11 +56,18 @@ export class CommandedProcess {
     return message === undefined ? undefined : reportOf(message);
   }
 
+  /** For a queue of the application's messages: what only who reads the report of the pod can write, which may be gone. */
+  async barrier(fence: Fence): Promise<Message> {
+    await expect.poll(() => this.report()).toBeDefined();
+    const { token } = (await this.report()) as Report;
+    return commandMessage({ ...fence, type: 'pause', pod: this.pod, ...(token !== undefined && { token }) });
+  }
+
   /** Asks for a new one each time. */
   async expectReport(expected: object): Promise<Report> {
     await expect
       .poll(async () => {
-        await this.send(commandMessage({ type: 'report' }));
+        await this.send(commandMessage({ type: 'report', tokens: true }));
         return await this.report();
       })
       .toMatchObject(expected);
@@ -100,7 +107,7 @@ export class Operator {
     await messages.declareQueue(mirror);
     await bind(queue, mirror);
     const barrier = this.fence();
-    await messages.send(queue, commandMessage({ ...barrier, type: 'pause' }));
+    await messages.send(queue, await source.barrier(barrier));
     const { digest } = await source.expectReport({ mode: 'paused', handled: barrier });
     const into = snapshotQueue(this.migration, { epoch: this.epoch, step: 99 });
     await messages.declareQueue(into);

@@ -107,7 +107,7 @@ async function reportsOf(broker: Broker, uids: readonly string[]): Promise<Reado
     const message = await broker.peek(statusQueue(uid));
     const report = message === undefined ? undefined : reportOf(message);
     if (report?.pod === uid) reports.set(uid, report);
-    await broker.send(controlQueue(uid), commandMessage({ type: 'report' }));
+    await broker.send(controlQueue(uid), commandMessage({ type: 'report', tokens: true }));
   }
   return reports;
 }

@@ -44,6 +44,33 @@ describe('the mark in the queue of the source', () => {
     expect(decidedAt(2, at(waiting))).toMatchObject({ step: 'Barrier', action: '-', message: MARK });
   });
 
+  test('MIG-76 carries the token of the pod, if that reports one', () => {
+    const broker = brokerWith(reportFrom(SOURCE, { token: 'secret' }));
+    expect(decidedAt(1, at(statusAt('Barrier'), { broker })).decision.action).toMatchObject({
+      command: { type: 'pause', pod: SOURCE, token: 'secret' },
+    });
+    expect(decidedAt(1, at(statusAt('Barrier'))).decision.action).not.toHaveProperty('command.token');
+  });
+
+  test.each([
+    ['a pause of a later epoch', { epoch: 7, step: 3 }, { epoch: 7, step: 4 }],
+    ['a pause with the last number', { epoch: 1, step: 2 ** 53 - 1 }, { epoch: 2, step: 1 }],
+  ])('MIG-76 %s that somebody else has sent is undone', (_what, forged, exceeding) => {
+    const outcome = {
+      phase: 'Failed',
+      reason: 'NoSnapshot',
+      message: 'the source reports no snapshot',
+    } as const;
+    const undoing = statusAt('UndoSource', { outcome });
+    const handled = { migration: MIGRATION_UID, ...forged };
+    const stopped = brokerWith(reportFrom(SOURCE, { mode: 'paused', handled }));
+    const { decision } = decidedAt(1, at(undoing, { broker: stopped }));
+    expect(decision.action).toMatchObject({ command: { type: 'resume', ...exceeding } });
+    const gone = { migration: MIGRATION_UID, ...exceeding };
+    const broker = brokerWith(reportFrom(SOURCE, { mode: 'running', handled: gone }));
+    expect(decidedAt(2, at(undoing, { broker })).step).not.toBe('UndoSource');
+  });
+
   test('MIG-26 is waited for until the limit of the step; then all is undone, and it is said why', () => {
     expect(decidedAt(600, at(waiting))).toMatchObject({ step: 'Barrier', action: '-' });
     const { decision, ...told } = decidedAt(601, at(waiting));

@@ -32,6 +32,8 @@ export type PodCommand = {
   readonly command: WithoutFence<FencedCommand>;
   /** Default: the pod's control queue. */
   readonly queue?: string;
+  /** The pod obeys whatever it has handled: somebody else may have sent a command in the name of the migration. */
+  readonly exceeds?: boolean;
 };
 
 /** The fence of a command in the current handover. */
@@ -49,9 +51,29 @@ export function commandPod(context: Context, order: PodCommand): Turn | Report {
   const { uid, number, command } = order;
   const report = reportOf(context, uid);
   if (uid === undefined || report === undefined) return wait(silenceOf(context, uid));
-  const fence = fenceOf(context, STEPS[number]);
-  if (!isHandled(report.handled, fence)) return sent(context, order, uid, fence);
+  const wanted = fenceOf(context, STEPS[number]);
+  const fence = order.exceeds === true ? beyond(wanted, report) : wanted;
+  if (!isHandled(report.handled, fence)) return sent(context, withToken(order, report), uid, fence);
   return report.failure === undefined ? report : fail('CommandFailed', `${command.type}: ${report.failure}`);
+}
+
+/** Of a process that stands still at a command which nobody has sent who leads the migration. */
+function beyond(wanted: Fence, { handled, mode }: Report): Fence {
+  const isForged = handled !== undefined && mode !== 'running' && isHandled(handled, nextOf(wanted));
+  return isForged ? nextOf({ ...handled, migration: wanted.migration }) : wanted;
+}
+
+function nextOf({ step, ...fence }: Fence): Fence {
+  return step < Number.MAX_SAFE_INTEGER
+    ? { ...fence, step: step + 1 }
+    : { ...fence, epoch: fence.epoch + 1, step: 1 };
+}
+
+/** A queue of the application's messages may hold anything: by the token of its report, the process knows the operator. */
+function withToken(order: PodCommand, { token }: Report): PodCommand {
+  const { command, queue } = order;
+  const isBarrier = queue !== undefined && command.type === 'pause' && token !== undefined;
+  return isBarrier ? { ...order, command: { ...command, token } } : order;
 }
 
 /** Why there is no report, as far as the pod says: one whose container crashes again and again is Running. */

@@ -25,7 +25,10 @@ async function consume(): Promise<void> {
     messages,
     pod,
     apply: ({ body }) => {
-      totals = withMessage(totals, (body as { readonly seq: number }).seq);
+      const { seq } = (body ?? {}) as { readonly seq?: unknown };
+      // Anybody may publish here.
+      if (typeof seq !== 'number') return;
+      totals = withMessage(totals, seq);
       print();
     },
     snapshot: () => totals,

@@ -32,7 +32,7 @@ export function resumeSource(context: Context): Turn {
 }
 
 function resumePod(context: Context, { metadata: { uid } }: LivePod): Turn {
-  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' } });
+  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' }, exceeds: true });
   if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
   return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
 }
