@@ -119,7 +119,7 @@ COMMANDS = {
     'snapshot': has(**FENCE, queue=is_text),
     'restore': has(**FENCE, snapshot=has(queue=is_text, chunks=is_count, bytes=is_count, sha256=is_text)),
     'follow': has(**FENCE, queue=is_text, upTo=maybe(is_marks)),
-    'resume': has(**FENCE, instance=maybe(is_text)),
+    'resume': has(**FENCE, instance=maybe(is_text), lost=maybe(is_text)),
 }
 
 
@@ -295,7 +295,8 @@ class Migratable:
         self._consumer: Consumer | None = None
         # It has begun without a state while the queue is held. Nobody: and no process of its pod has ever reported.
         self._is_waiting = self._is_nobody = self._has_hold = False
-        self._snapshot = self._failure = self._digest = None
+        # Why a later state than this one was lost.
+        self._snapshot = self._failure = self._digest = self._lost = None
         self._has_begun = self._is_due = self._is_stopping = False
         self._look_at = 0.0
 
@@ -488,6 +489,7 @@ class Migratable:
             captured = self._read_snapshot(command['snapshot'])
             self._application.restore(captured.get('state'))
             self._progress.inherit(captured['watermarks'], captured['handled'])
+            self._lost = captured.get('lost')
         elif kind == 'follow':
             if self._mode == 'running':
                 raise CommandFailed('the process is running: it follows nobody')
@@ -499,13 +501,16 @@ class Migratable:
             if command.get('instance', self._instance) != self._instance:
                 raise CommandFailed('the process was started again, and has lost its state')
             self._has_hold = self._has_hold and command.get('release') is not True
+            if command.get('lost') is not None:
+                self._lost = command['lost']
+                logging.getLogger('migratable').warning('the state is an old one, a later one was lost: %s', self._lost)
             if self._mode != 'running':
                 self._start('running', {})
 
     # Snapshots
 
     def _write_snapshot(self, queue: str) -> dict:
-        content = canonical_json({**self._captured(), 'handled': self._progress.fences}).encode()
+        content = canonical_json({**self._captured(), **self._loss(), 'handled': self._progress.fences}).encode()
         if len(content) > MOST_BYTES:
             raise CommandFailed(f'the state has {len(content)} bytes: at most {MOST_BYTES}')
         chunks = [content[at:at + CHUNK_BYTES] for at in range(0, len(content), CHUNK_BYTES)]
@@ -530,6 +535,9 @@ class Migratable:
         if not has(watermarks=is_marks, handled=is_fences)(captured):
             raise CommandFailed('this is no snapshot')
         return captured
+
+    def _loss(self) -> dict:
+        return {} if self._lost is None else {'lost': self._lost}
 
     def _captured(self) -> dict:
         return {'state': self._application.snapshot(), 'watermarks': self._progress.marks}
@@ -557,7 +565,7 @@ class Migratable:
 
     def _publish(self) -> None:
         self._number += 1
-        optional: dict[str, Any] = {'failure': self._failure, 'snapshot': self._snapshot}
+        optional: dict[str, Any] = {'failure': self._failure, 'snapshot': self._snapshot, **self._loss()}
         optional['handled'] = next(iter(self._progress.fences), None)
         optional['waiting'] = self._is_waiting or None
         if self._mode == 'paused':

@@ -22,6 +22,8 @@ export type RabbitMq = {
   hasOnDisk(queue: string): boolean;
   /** The names of all queues. */
   queues(): Promise<readonly string[]>;
+  /** Runs rabbitmqctl; returns its output. */
+  control(...args: readonly string[]): Promise<string>;
   /** SIGKILL, and the same node again with what it had on disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -51,14 +53,18 @@ export async function startRabbitMq({ host = '127.0.0.1' } = {}): Promise<Rabbit
     await becomesReady(ports.amqp, node);
     return node;
   };
+  const control = async (...args: readonly string[]): Promise<string> => {
+    const all = ['--quiet', '-n', nodeName(ports.amqp), ...args];
+    return (await promisify(execFile)(CONTROL, all, { env: environment(folder, ports) })).stdout;
+  };
   let node = await start();
   return {
     port: ports.amqp,
     hasOnDisk: (queue) => isCommitted(join(folder, 'data', nodeName(ports.amqp)), queue),
+    control,
     async queues() {
-      const args = ['--quiet', '-n', nodeName(ports.amqp), 'list_queues', 'name', '--no-table-headers'];
-      const { stdout } = await promisify(execFile)(CONTROL, args, { env: environment(folder, ports) });
-      return stdout.split('\n').filter((name) => name !== '');
+      const names = await control('list_queues', 'name', '--no-table-headers');
+      return names.split('\n').filter((name) => name !== '');
     },
     async restart() {
       await node.kill();

@@ -49,6 +49,25 @@ test.each(some(1, AWAY))(
   },
 );
 
+test.each(some(1, [...AWAY, ['Restore', 1], ['Snapshot', 1], ['Quiesce', 1], ['TakeOver', 2]] as const))(
+  'MIG-78 rights that are away for ten seconds from step %s of handover %i are on record, and waited for',
+  async (step, epoch) => {
+    const outage = { outageAt: { step, epoch }, outageMs: 10_000, outageForbids: true } as const;
+    const story = { workloads: ['StatefulSet'], ...outage } as const;
+    const scenario = { ...migrationScenario(story), stableFor: 30_000 };
+    const result = await runWorld({ seed: 1, scenario, faults: [] });
+    expect(result.failure).toBeUndefined();
+    const { phase, conditions = [] } = statusOf(result);
+    expect(phase).toBe('Completed');
+    const away = conditions.find(({ type }) => type === 'BrokerUnavailable');
+    expect(away).toMatchObject({ status: 'False' });
+    const messages = result.history
+      .of('statefulmigrations', 'move')
+      .map(({ object }) => (object as StatefulMigration).status?.message ?? '');
+    expect(messages.some((message) => message.includes('ACCESS_REFUSED'))).toBe(true);
+  },
+);
+
 test('MIG-13 where three of a hundred requests and responses are lost, no outage is on record', async () => {
   const scenario = { ...migrationScenario({ workloads: ['Single'] }), stableFor: 30_000 };
   const { history, failure } = await runWorld({ seed: 1, scenario, faults: [] });

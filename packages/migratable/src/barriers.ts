@@ -1,10 +1,11 @@
-import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import { type Barrier, barrierOf, type Command, type Report, reportOf, statusQueue } from './protocol.ts';
+import { type Timer, whileAway } from './while-away.ts';
 
 export type BarriersOptions = {
   readonly messages: Messages;
   readonly pod: string;
+  readonly timer: Timer;
   /** Of this process, until {@link Barriers.adopt}. */
   readonly token: string;
 };
@@ -54,14 +55,8 @@ export class Barriers {
   }
 
   async #leftBy(pod: string, signal: AbortSignal): Promise<string | undefined> {
-    while (!signal.aborted) {
-      try {
-        const message = await this.#options.messages.peek(statusQueue(pod));
-        return message === undefined ? undefined : reportOf(message)?.token;
-      } catch (error) {
-        if (!(error instanceof MigratableError) || !error.retryable) throw error;
-      }
-    }
-    return undefined;
+    const { messages, timer } = this.#options;
+    const left = await whileAway(() => messages.peek(statusQueue(pod)), { timer, signal });
+    return left === undefined ? undefined : reportOf(left)?.token;
   }
 }

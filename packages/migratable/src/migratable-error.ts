@@ -2,7 +2,9 @@ export type MigratableErrorCode =
   /** The broker is not there, or did not answer in time. The same may succeed later. */
   | 'Unavailable'
   | 'NotFound'
-  /** The broker rejects it: other arguments, no permission. */
+  /** The broker does not permit it. It may in a moment: rights are given back, or the service that knows them is. */
+  | 'Forbidden'
+  /** The broker rejects it: other arguments, somebody else has it. */
   | 'Rejected'
   /** What arrived is not what was sent: a part is missing, or it is no command, report or snapshot. */
   | 'Malformed'
@@ -18,6 +20,6 @@ export class MigratableError extends Error {
     super(message, options);
     this.name = 'MigratableError';
     this.code = code;
-    this.retryable = code === 'Unavailable';
+    this.retryable = code === 'Unavailable' || code === 'Forbidden';
   }
 }

@@ -18,6 +18,7 @@ import { randomName } from './random-name.ts';
 import { ReportWriter } from './report-writer.ts';
 import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './read-snapshot.ts';
 import { timer } from './timer.ts';
+import { type Waiting, whileForbidden } from './while-away.ts';
 import { type End, Work } from './work.ts';
 
 export type MigratableOptions = {
@@ -42,6 +43,11 @@ export type MigratableOptions = {
   readonly instance?: string;
   /** What a barrier for this pod has to carry. Default: at random. */
   readonly token?: string;
+  /**
+   * Called before it goes on from a state that is older than one that was lost: messages that another process had applied are
+   * missing from it, for `reason`. Default: a warning of the process. Reports have the reason from then on.
+   */
+  readonly onStateLost?: (reason: string) => void;
   /** Sees each report that is published. */
   readonly onReport?: (report: Report) => void;
   /** Resolves after `ms`, or when `signal` is aborted. Default: by the clock of this machine; a simulation has one of its own. */
@@ -77,21 +83,25 @@ export class Migratable {
   #isNobody = false;
   #snapshot: Report['snapshot'];
   #failure: string | undefined;
+  #lost: string | undefined;
   /** Of the state as it is while nothing is commanded. */
   #digest: string | undefined;
   readonly #stopped = new AbortController();
+  readonly #waiting: Waiting;
   /** Commands and the ends of work, one after the other. */
   #last: Promise<void> = Promise.resolve();
   #fail: (error: unknown) => void = () => undefined;
 
   constructor(options: MigratableOptions) {
     const { messages, pod, queue, identify = identifyByBody, instance = randomName(), onReport } = options;
+    const { timer: wait = timer } = options;
     this.#options = options;
+    this.#waiting = { timer: wait, signal: this.#stopped.signal };
     this.#instance = instance;
     this.#applied = new AppliedMessages(identify, options.apply);
-    this.#reports = new ReportWriter({ messages, pod, instance, ...(onReport && { onReport }) });
-    this.#hold = new QueueHold(messages, queue, pod);
-    this.#barriers = new Barriers({ messages, pod, token: options.token ?? randomName() });
+    this.#reports = new ReportWriter({ messages, pod, instance, timer: wait, ...(onReport && { onReport }) });
+    this.#hold = new QueueHold({ messages, primary: queue, pod, timer: wait });
+    this.#barriers = new Barriers({ messages, pod, timer: wait, token: options.token ?? randomName() });
     this.#work = new Work({
       messages,
       primary: queue,
@@ -114,7 +124,7 @@ export class Migratable {
     let listening: Promise<void> | undefined;
     let waiting: Promise<void> | undefined;
     try {
-      await messages.declareQueue(controlQueue(pod), CONTROL_QUEUE);
+      await whileForbidden(() => messages.declareQueue(controlQueue(pod), CONTROL_QUEUE), this.#waiting);
       if (await this.#mayRun()) await this.#work.resume();
       if (!this.#isNobody) await this.#next(() => this.#publish());
       listening = this.#listen();
@@ -135,20 +145,21 @@ export class Migratable {
       state: this.#options.snapshot(),
       watermarks: this.#applied.watermarks,
       handled: this.#log.fences,
+      ...(this.#lost !== undefined && { lost: this.#lost }),
     };
   }
 
   /** Not where it takes over from another process, or was started again in the midst of a migration. */
   async #mayRun(): Promise<boolean> {
     const { restored, startPaused = process.env[RESTORE_MODE] === 'true' } = this.#options;
-    const earlier = await this.#reports.open();
+    const earlier = await whileForbidden(() => this.#reports.open(), this.#waiting);
     this.#barriers.adopt(earlier);
     if (restored !== undefined) await this.#restore(capturedOf(restored));
     if (earlier?.handled !== undefined) this.#log.add(earlier.handled);
     if (restored !== undefined || !isToRun(earlier, startPaused)) return false;
     // A source that is started again runs: what it takes is in the mirror, too.
     const mayBeHeld = earlier === undefined || startPaused;
-    this.#isWaiting = mayBeHeld && (await this.#hold.isHeld());
+    this.#isWaiting = mayBeHeld && (await whileForbidden(() => this.#hold.isHeld(), this.#waiting));
     this.#isNobody = this.#isWaiting && earlier === undefined;
     return !this.#isWaiting;
   }
@@ -184,8 +195,7 @@ export class Migratable {
 
   /** The queue may be held for a migration that is over, and whoever leads that asks only the pods that it knows. */
   async #lookWhileWaiting(): Promise<void> {
-    const { timer: wait = timer } = this.#options;
-    const { signal } = this.#stopped;
+    const { timer: wait, signal } = this.#waiting;
     while (this.#isWaiting) {
       await wait(LOOK_MS, signal);
       if (signal.aborted) return;
@@ -235,22 +245,32 @@ export class Migratable {
         return this.#work.stop();
       case 'resume':
         this.#requireInstance(command.instance);
+        if (command.lost !== undefined) this.#stateLost(command.lost);
         if (command.release === true) this.#hold.release();
         return this.#work.resume();
       case 'follow':
         return this.#work.follow(command);
       case 'snapshot':
-        this.#snapshot = await writeSnapshot(messages, command.queue, this.capture());
+        await whileForbidden(async () => {
+          this.#snapshot = await writeSnapshot(messages, command.queue, this.capture());
+        }, this.#waiting);
         return;
       case 'restore':
         this.#requirePaused();
-        if (command.hold === true) await this.#hold.take();
+        if (command.hold === true) await this.#hold.take(this.#stopped.signal);
         return this.#restore(await readSnapshot(messages, command.snapshot, this.#stopped.signal));
     }
   }
 
-  async #restore({ state, watermarks, handled }: Captured): Promise<void> {
+  #stateLost(reason: string): void {
+    const { onStateLost = warnOfLoss } = this.#options;
+    this.#lost = reason;
+    onStateLost(reason);
+  }
+
+  async #restore({ state, watermarks, handled, lost }: Captured): Promise<void> {
     await this.#options.restore(state);
+    this.#lost = lost;
     this.#applied.watermarks = watermarks;
     this.#log.inherit(handled);
   }
@@ -287,6 +307,7 @@ export class Migratable {
       ...(handled === undefined ? {} : { handled }),
       ...(this.#isWaiting ? { waiting: true } : {}),
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
+      ...(this.#lost === undefined ? {} : { lost: this.#lost }),
       watermarks: this.#applied.watermarks,
       ...this.#applied.counts,
       ...(mode === 'paused' ? { digest: (this.#digest ??= digestOf(this.capture())) } : {}),
@@ -294,4 +315,8 @@ export class Migratable {
     };
     await this.#reports.write(report, this.#stopped.signal);
   }
+}
+
+function warnOfLoss(reason: string): void {
+  process.emitWarning(`the state is an old one, a later one was lost: ${reason}`, 'StateLost');
 }

@@ -56,9 +56,14 @@ export type FencedCommand = Fence &
       }
     /**
      * Consume the primary queue, alone. `release`: it is no longer held, see `restore`. `instance`: the run of the process that has
-     * the state; a later one does not consume. Default: any.
+     * the state; a later one does not consume. Default: any. `lost`: why this state is an old one, see {@link Report.lost}.
      */
-    | { readonly type: 'resume'; readonly release?: boolean; readonly instance?: string }
+    | {
+        readonly type: 'resume';
+        readonly release?: boolean;
+        readonly instance?: string;
+        readonly lost?: string;
+      }
   );
 
 export type Barrier = Extract<FencedCommand, { readonly type: 'pause' }>;
@@ -82,6 +87,8 @@ export type Report = {
   readonly waiting?: boolean;
   /** Why that one failed. The mode is what it was before. */
   readonly failure?: string;
+  /** A later state than this one was lost, and with it messages that another process had applied: why. */
+  readonly lost?: string;
   readonly watermarks: Watermarks;
   /** Messages that changed the state; that came again and did not; numbers that were left out; messages without a number. */
   readonly applied: number;
@@ -145,6 +152,7 @@ function parseCommand({ body }: Message): Command {
         type,
         ...(value['release'] === true ? { release: true } : {}),
         ...optional(value, 'instance'),
+        ...optional(value, 'lost'),
       };
     case 'snapshot':
       return { ...fence, type, queue: textOf(value, 'queue') };
@@ -210,6 +218,7 @@ function parseReport({ body }: Message): Report {
     gaps: countOf(value, 'gaps'),
     unnumbered: countOf(value, 'unnumbered'),
     ...optional(value, 'token'),
+    ...optional(value, 'lost'),
     ...(handled === undefined ? {} : { handled: fenceOf(objectOf(handled, 'report'), 'report') }),
     ...(waiting === true ? { waiting } : {}),
     ...(typeof failure === 'string' ? { failure: failure.slice(0, 1024) } : {}),

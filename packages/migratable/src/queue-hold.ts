@@ -1,6 +1,14 @@
 import { MigratableError } from './migratable-error.ts';
 import type { Messages } from './messages.ts';
 import { HOLD_QUEUE, holderOf, holdMessage, holdQueue, statusQueue } from './protocol.ts';
+import { type Timer, whileAway, whileForbidden } from './while-away.ts';
+
+export type QueueHoldOptions = {
+  readonly messages: Messages;
+  readonly primary: string;
+  readonly pod: string;
+  readonly timer: Timer;
+};
 
 /**
  * Keeps a process that begins without a state off a primary queue whose state another one has, or an earlier process of its own
@@ -11,17 +19,19 @@ export class QueueHold {
   readonly #messages: Messages;
   readonly #primary: string;
   readonly #pod: string;
+  readonly #timer: Timer;
   #isTaken = false;
 
-  constructor(messages: Messages, primary: string, pod: string) {
+  constructor({ messages, primary, pod, timer }: QueueHoldOptions) {
     this.#messages = messages;
     this.#primary = primary;
     this.#pod = pod;
+    this.#timer = timer;
   }
 
   /** For this pod, until its status queue is gone. */
-  async take(): Promise<void> {
-    await this.#write();
+  async take(signal: AbortSignal): Promise<void> {
+    await whileForbidden(() => this.#write(), { timer: this.#timer, signal });
     this.#isTaken = true;
   }
 
@@ -55,11 +65,8 @@ export class QueueHold {
 
   /** Resolves when the broker says whether it is held, or `signal` is aborted: nobody may ask again later. */
   async isFree(signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) {
-      const isHeld = await ifReached(() => this.isHeld());
-      if (isHeld !== undefined) return !isHeld;
-    }
-    return false;
+    const isHeld = await whileAway(() => this.isHeld(), { timer: this.#timer, signal });
+    return isHeld === false;
   }
 
   #declare(): Promise<void> {
@@ -67,7 +74,7 @@ export class QueueHold {
   }
 }
 
-/** Undefined where the broker is away. */
+/** Undefined where the broker is away, or forbids it. */
 async function ifReached<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();

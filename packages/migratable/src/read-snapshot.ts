@@ -8,6 +8,8 @@ export type Captured = {
   readonly state: unknown;
   readonly watermarks: Watermarks;
   readonly handled: readonly Fence[];
+  /** See `Report`. */
+  readonly lost?: string;
 };
 
 const CHUNK_BYTES = 128 * 1024;
@@ -80,7 +82,12 @@ async function readChunks(
 
 /** Of what passed the check of its digest: it is what a process of this library wrote, perhaps of another version. */
 export function capturedOf(value: unknown): Captured {
-  const { state, watermarks, handled } = (value ?? {}) as Partial<Captured>;
+  const { state, watermarks, handled, lost } = (value ?? {}) as Partial<Captured>;
   if (!Array.isArray(handled)) throw new MigratableError('Malformed', 'this is no snapshot');
-  return { state, watermarks: watermarksOf(watermarks), handled };
+  return {
+    state,
+    watermarks: watermarksOf(watermarks),
+    handled,
+    ...(typeof lost === 'string' && { lost }),
+  };
 }

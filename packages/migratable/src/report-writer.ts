@@ -1,11 +1,12 @@
-import { MigratableError } from './migratable-error.ts';
 import type { Messages } from './messages.ts';
 import { QUEUE_EXPIRES_MS, type Report, reportOf, statusQueue } from './protocol.ts';
+import { type Timer, whileAway } from './while-away.ts';
 
 export type ReportWriterOptions = {
   readonly messages: Messages;
   readonly pod: string;
   readonly instance: string;
+  readonly timer: Timer;
   readonly onReport?: (report: Report) => void;
 };
 
@@ -25,19 +26,19 @@ export class ReportWriter {
     return message === undefined ? undefined : reportOf(message);
   }
 
-  /** Resolves when the broker has it, or `signal` is aborted: a broker that is away is waited for. */
+  /** Resolves when the broker has it, or `signal` is aborted: a broker that is away, or forbids it, is waited for. */
   async write(facts: Omit<Report, 'pod' | 'instance' | 'number'>, signal: AbortSignal): Promise<void> {
-    const { messages, pod, instance, onReport } = this.#options;
+    const { messages, pod, instance, timer, onReport } = this.#options;
     this.#number += 1;
     const report = { pod, instance, number: this.#number, ...facts };
-    while (!signal.aborted) {
-      try {
-        if ((await messages.send(statusQueue(pod), { body: report })) === 'unroutable') await this.#declare();
-        else return onReport?.(report);
-      } catch (error) {
-        if (!(error instanceof MigratableError) || !error.retryable) throw error;
-      }
-    }
+    const send = async (): Promise<boolean> => {
+      const sent = await messages.send(statusQueue(pod), { body: report });
+      if (sent === 'unroutable') await this.#declare();
+      return sent === 'sent';
+    };
+    let isSent: boolean | undefined = false;
+    while (isSent === false) isSent = await whileAway(send, { timer, signal });
+    if (isSent === true) onReport?.(report);
   }
 
   /** It may have expired since. */

@@ -8,21 +8,32 @@ import { amqpUnderTest } from './amqp-under-test.ts';
 import { inProcessUnderTest } from './in-process-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 import { quorumQueuesContract } from './quorum-queues.contract.ts';
+import { rightsContract } from './rights.contract.ts';
+
+/** What is of the protocol, but for what carries the operator's commands. */
+const isGuarded = (queue: string): boolean => /^ms2m\.(?!control)/.test(queue);
 
 /** How migrations of `npm test` reach the broker; the other ways with another seed, and all in the long run. */
 const WAYS: readonly string[] = some(1, ['over AMQP', 'in the process', 'to a quorum queue']);
 
 describeOurs('the in-process broker', () => {
-  const under = inProcessUnderTest(new InProcessBroker());
+  const broker = new InProcessBroker();
+  const under = inProcessUnderTest(broker);
   brokerContract(() => under);
+  rightsContract(() => ({
+    under: messagesUnderTest(under),
+    messages: under.messages,
+    forbid: async (isForbidden) => broker.forbid(isForbidden ? isGuarded : undefined),
+  }));
   if (WAYS.includes('in the process')) migratableContract(() => messagesUnderTest(under));
 });
 
 describeOurs('the in-process broker over AMQP', () => {
   let server: AmqpServer;
   let under: Awaited<ReturnType<typeof amqpUnderTest>>;
+  const broker = new InProcessBroker();
   beforeAll(async () => {
-    server = await serveAmqp(new InProcessBroker());
+    server = await serveAmqp(broker);
     under = await amqpUnderTest(server);
   });
   afterAll(async () => {
@@ -30,6 +41,11 @@ describeOurs('the in-process broker over AMQP', () => {
     await server.close();
   });
   brokerContract(() => under);
+  rightsContract(() => ({
+    under: messagesUnderTest(under),
+    messages: under.messages,
+    forbid: async (isForbidden) => broker.forbid(isForbidden ? isGuarded : undefined),
+  }));
   if (WAYS.includes('over AMQP')) migratableContract(() => messagesUnderTest(under));
   if (WAYS.includes('to a quorum queue'))
     quorumQueuesContract(

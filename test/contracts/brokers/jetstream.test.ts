@@ -47,7 +47,7 @@ describe.skipIf(why !== undefined)(why === undefined ? 'NATS JetStream' : `NATS 
     await under.broker.declareQueue('theirs');
     expect(await reader.queue('theirs')).toEqual({ ready: 0, consumers: 0 });
     const message = expect.stringMatching(/permissions violation/i) as string;
-    await expect(reader.declareQueue('ours')).rejects.toMatchObject({ code: 'Failed', message });
+    await expect(reader.declareQueue('ours')).rejects.toMatchObject({ code: 'Forbidden', message });
     expect(await reader.queue('theirs')).toEqual({ ready: 0, consumers: 0 });
     await brokers.close();
   });

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
 import { rabbitmqBrokers } from '@kubewright/operators';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
@@ -7,6 +8,7 @@ import { type RabbitMq, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbi
 import { amqpUnderTest } from './amqp-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 import { quorumQueuesContract } from './quorum-queues.contract.ts';
+import { rightsContract } from './rights.contract.ts';
 
 const why = whyNoRabbitMq();
 
@@ -29,6 +31,21 @@ describe.skipIf(why !== undefined)(why === undefined ? 'RabbitMQ' : `RabbitMQ [$
     () => `amqp://127.0.0.1:${server.port}`,
     () => under,
   );
+
+  describe('for a user whose rights are cleared', () => {
+    let messages: AmqpConnection;
+    const forbid = async (isForbidden: boolean): Promise<void> => {
+      if (isForbidden) await server.control('clear_permissions', 'application');
+      else await server.control('set_permissions', 'application', '.*', '.*', '.*');
+    };
+    beforeAll(async () => {
+      await server.control('add_user', 'application', 'secret');
+      await forbid(false);
+      messages = connectAmqp({ url: `amqp://application:secret@127.0.0.1:${server.port}` });
+    });
+    afterAll(() => messages.close());
+    rightsContract(() => ({ under: messagesUnderTest(under), messages, forbid }));
+  });
 
   test('wrong credentials are an error that names neither user nor password', async () => {
     const brokers = rabbitmqBrokers();

@@ -20,6 +20,8 @@ import {
 import { isOver, migrationOf, OVER } from './migration-of.ts';
 import { type MigrationWorld, type Processes, worldOf } from './world.ts';
 
+/** Queues of the protocol, but for those that applications of the original read. */
+const GUARDED = /^ms2m\.(?!control)/;
 const PRODUCERS = ['till', 'web'];
 
 /** Pods move from one to the other. */
@@ -51,6 +53,8 @@ export type MigrationStory = {
   readonly outageAt?: { readonly step: string; readonly epoch: number };
   /** The broker is killed, and forgets what it has not written to disk. Default: it cannot be reached. */
   readonly outageKills?: boolean;
+  /** It responds, and permits nothing at the queues of the protocol. Default: as before. */
+  readonly outageForbids?: boolean;
   /** As what the queues are declared. Default: as nothing. */
   readonly queueType?: string;
   /** Messages that wait when it begins. */
@@ -220,7 +224,7 @@ function drawnStory({ random }: ScenarioContext, kinds: readonly WorkloadKind[])
   return {
     workloads: [workload ?? 'StatefulSet'],
     ...(by === undefined ? {} : { end: { by, at } }),
-    ...(random.below(3) === 0 ? { outageMs: random.below(8000), outageKills: random.below(2) === 0 } : {}),
+    ...(random.below(3) === 0 ? drawnOutage(random.below(8000), random.below(2) === 0) : {}),
     ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
   };
 }
@@ -250,6 +254,10 @@ async function end({ client, ...context }: ScenarioContext, { end: wanted }: Mig
   );
 }
 
+function drawnOutage(outageMs: number, outageKills: boolean) {
+  return { outageMs, outageKills, outageForbids: outageMs % 2 === 0 && !outageKills };
+}
+
 function isAt(live: StatefulMigration | undefined, step: string): boolean {
   return live === undefined || OVER.has(live.status?.phase ?? '') || live.status?.step === step;
 }
@@ -257,16 +265,18 @@ function isAt(live: StatefulMigration | undefined, step: string): boolean {
 async function outage(
   context: ScenarioContext,
   world: MigrationWorld,
-  { outageMs = 0, outageAt, outageKills = false }: MigrationStory,
+  { outageMs = 0, outageAt, outageKills = false, outageForbids = false }: MigrationStory,
 ): Promise<void> {
   const { clock, random } = context;
   if (outageMs === 0) return;
   if (outageAt === undefined) await sleep(clock, random.below(15_000));
   else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
   if (outageKills) world.broker.kill();
+  else if (outageForbids) world.broker.forbid((queue) => GUARDED.test(queue));
   else world.broker.isDown = true;
   await sleep(clock, outageMs);
   world.broker.isDown = false;
+  world.broker.forbid();
 }
 
 async function loss(

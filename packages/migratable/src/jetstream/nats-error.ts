@@ -2,8 +2,8 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { MigratableError, type MigratableErrorCode } from '../migratable-error.ts';
 
-/** Of what the client rejects before it sends it, and what the account may not do. */
-const REJECTED = [errors.PermissionViolationError, errors.InvalidSubjectError, errors.InvalidArgumentError];
+/** Of what the client rejects before it sends it. */
+const REJECTED = [errors.InvalidSubjectError, errors.InvalidArgumentError];
 /** JetStream's code where the last message of a subject is another one than a write expects. */
 const WRONG_LAST_SEQUENCE = 10_071;
 
@@ -25,6 +25,9 @@ function codeOf(error: unknown): MigratableErrorCode {
     return error.status < 500 ? 'Rejected' : 'Unavailable';
   }
   const cause = error instanceof Error ? error.cause : undefined;
-  const isRejected = REJECTED.some((type) => error instanceof type || cause instanceof type);
+  const isOf = (type: new (...given: never[]) => Error): boolean =>
+    error instanceof type || cause instanceof type;
+  if (isOf(errors.PermissionViolationError)) return 'Forbidden';
+  const isRejected = REJECTED.some(isOf);
   return isRejected ? 'Rejected' : 'Unavailable';
 }

@@ -36,17 +36,9 @@ export type Tools = {
 };
 
 /** Carries one action out. */
-export async function act(
-  action: MigrationAction,
-  io: Io,
-  { peers, addresses, settings, agents }: Tools,
-): Promise<ActOutcome> {
-  if (isBrokerAction(action)) {
-    const { migration } = action;
-    return peers.use(requestFor(migration), await addresses.of(migration, io), (broker) =>
-      actOnBroker(action, broker, { settings, clock: io.clock }),
-    );
-  }
+export async function act(action: MigrationAction, io: Io, tools: Tools): Promise<ActOutcome> {
+  const { settings, agents } = tools;
+  if (isBrokerAction(action)) return atBroker(action, io, tools);
   if (action.type === 'checkpoint' || action.type === 'removeCheckpoints') {
     // It may have changed since the checks.
     if (!isAllowedRepository(action.migration, settings))
@@ -54,6 +46,25 @@ export async function act(
     return actOnAgents(action, agents);
   }
   return actOnCluster(action, io);
+}
+
+/** What the broker does not permit it may in a moment: until then, the migration waits as for one that is away. */
+async function atBroker(
+  action: BrokerAction,
+  io: Io,
+  { peers, addresses, settings, outages }: Tools,
+): Promise<ActOutcome> {
+  const { migration } = action;
+  const address = await addresses.of(migration, io);
+  try {
+    return await peers.use(requestFor(migration), address, (broker) =>
+      actOnBroker(action, broker, { settings, clock: io.clock }),
+    );
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.code !== 'Forbidden') throw error;
+    outages.deny(migration.metadata, error.message, io.clock.monotonic());
+    return 'conflict';
+  }
 }
 
 type AgentAction = Extract<MigrationAction, { readonly type: 'checkpoint' | 'removeCheckpoints' }>;

@@ -21,11 +21,23 @@ export async function observeBroker(
   migration: StatefulMigration,
   named: LivePod | undefined,
   io: Io,
-  { peers, addresses, outages }: Tools,
+  tools: Tools,
 ): Promise<ObservedBroker> {
   const { queueName, brokerUrl, brokerSecret = '' } = migration.spec.messageQueueConfig;
   if (brokerUrl + brokerSecret === '' || queueName === '')
     return { type: 'rejected', message: 'no broker is named' };
+  const denial = tools.outages.denial(migration.metadata, io.clock.monotonic());
+  return denial === undefined
+    ? reachBroker(migration, named, io, tools)
+    : { type: 'unavailable', message: denial };
+}
+
+async function reachBroker(
+  migration: StatefulMigration,
+  named: LivePod | undefined,
+  io: Io,
+  { peers, addresses, outages }: Tools,
+): Promise<ObservedBroker> {
   const user = requestFor(migration);
   try {
     const address = await addresses.of(migration, io).catch((error: unknown) => {
@@ -38,7 +50,7 @@ export async function observeBroker(
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     const { message, retryable, code } = error;
-    // An administrator may take back what is allowed, or allow it again, while a pod is being moved.
+    // Whoever may take back what is allowed, here or at the broker, may allow it again, while a pod is being moved.
     if (retryable || (code === 'Forbidden' && migration.status?.handover !== undefined))
       return {
         type: 'unavailable',

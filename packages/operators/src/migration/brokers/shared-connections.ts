@@ -9,6 +9,7 @@ export type Ask<C> = <T>(use: (connection: C) => Promise<T>) => Promise<T>;
 const CODES: Readonly<Record<MigratableErrorCode, OperatorErrorCode>> = {
   Unavailable: 'Unavailable',
   NotFound: 'NotFound',
+  Forbidden: 'Forbidden',
   Rejected: 'Failed',
   Malformed: 'Usage',
   InvalidState: 'Failed',

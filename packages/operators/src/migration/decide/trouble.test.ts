@@ -298,3 +298,35 @@ test('MIG-43 MIG-45 a source that was started again is reported, too, when the m
     message,
   });
 });
+
+describe('MIG-79: the target is lost after it may have taken messages, and the source is still there', () => {
+  const outcome = { phase: 'Failed', reason: 'StateLost', message: 'pod b is gone' } as const;
+  const given = statusAt('UndoSource', { outcome, handedOver: true });
+  const undoing = (committed: boolean, reason: string = 'StateLost'): MigrationStatus => ({
+    ...given,
+    outcome: { ...outcome, reason },
+    ...(given.handover && { handover: { ...given.handover, committed } }),
+  });
+  const running = brokerWith(
+    reportFrom(SOURCE, { handled: { migration: MIGRATION_UID, epoch: 1, step: 9 } }),
+  );
+
+  test('it is told why its state is an old one, and so is who looks at the migration', () => {
+    expect(decidedAt(1, seen(undoing(true))).decision.action).toMatchObject({
+      command: { type: 'resume', lost: 'pod b is gone' },
+    });
+    const { decision, events } = decidedAt(1, seen(undoing(true), { broker: running }));
+    expect(events).toContain('Warning OldState');
+    expect(decision.status?.outcome?.message).toMatch(
+      /what pod consumer-0-shadow has applied since is missing/,
+    );
+  });
+
+  test.each([
+    ['before the handover', undoing(false)],
+    ['where the target has not been told to go on', undoing(true, 'TargetLost')],
+  ])('%s its state is whole', (_what, status) => {
+    expect(decidedAt(1, seen(status)).decision.action).not.toHaveProperty('command.lost');
+    expect(decidedAt(1, seen(status, { broker: running })).events).not.toContain('Warning OldState');
+  });
+});

@@ -19,6 +19,7 @@ export class BrokerCore {
   readonly #channels = new Set<InProcessChannel>();
   #waiting: (() => void)[] = [];
   #isDown = false;
+  #isForbidden: (queue: string) => boolean = () => false;
 
   /** Without a clock, queues do not expire. */
   constructor({ clock }: { readonly clock?: Clock } = {}) {
@@ -39,6 +40,18 @@ export class BrokerCore {
   /** Closes every connection: unacked messages return to their places. */
   disconnectAll(): void {
     for (const channel of this.#channels) channel.close();
+  }
+
+  /** From now on nobody has rights to such queues (default: to any queue again). Who consumes one goes on. */
+  forbid(isForbidden: (queue: string) => boolean = () => false): void {
+    this.#isForbidden = isForbidden;
+    this.#changed();
+  }
+
+  /** Throws `Forbidden`. */
+  permit(queue: string): void {
+    if (this.#isForbidden(queue))
+      throw new OperatorError('Forbidden', `ACCESS_REFUSED - access to queue '${queue}' refused`);
   }
 
   /** All queues, by name. */
@@ -65,6 +78,7 @@ export class BrokerCore {
 
   /** Throws `NotFound`. */
   queue(name: string): InProcessQueue {
+    this.permit(name);
     const queue = this.#queues.get(name);
     if (queue === undefined) throw new OperatorError('NotFound', `no queue '${name}'`);
     return queue;
@@ -72,6 +86,7 @@ export class BrokerCore {
 
   /** Throws `Failed` if it exists with other arguments. */
   declareQueue(name: string, args: QueueArguments = {}): InProcessQueue {
+    this.permit(name);
     const existing = this.#queues.get(name);
     if (existing !== undefined && !jsonEqual(existing.args, args))
       throw new OperatorError('Failed', `inequivalent arguments for queue '${name}'`);
@@ -113,6 +128,7 @@ export class BrokerCore {
 
   /** Returns the number of queues that got the message. Throws `NotFound` for a missing exchange. */
   publish(exchange: string, routingKey: string, message: RawMessage): number {
+    if (exchange === '') this.permit(routingKey);
     const queues = this.#routes(exchange, routingKey);
     for (const queue of queues) queue.push({ ...message, exchange, routingKey });
     return queues.length;

@@ -14,6 +14,7 @@ export function brokerPort(broker: BrokerCore): Broker {
     reach: () => ask(() => undefined),
     queue: (name) =>
       ask(() => {
+        broker.permit(name);
         const queue = broker.queues.get(name);
         return queue === undefined ? undefined : { ready: queue.ready, consumers: queue.consumers };
       }),
@@ -26,6 +27,7 @@ export function brokerPort(broker: BrokerCore): Broker {
       ask(() => (broker.publish('', queue, rawMessage(message)) > 0 ? 'sent' : 'unroutable')),
     peek: (name) =>
       ask(() => {
+        broker.permit(name);
         const head = broker.queues.get(name)?.head;
         return head === undefined ? undefined : messageOf(head);
       }),

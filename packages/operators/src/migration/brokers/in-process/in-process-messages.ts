@@ -3,6 +3,7 @@ import {
   type Delivery,
   type Message,
   type Messages,
+  MigratableError,
   queueArguments,
   type QueueOptions,
 } from '@kubewright/migratable';
@@ -26,40 +27,40 @@ export class InProcessMessages implements Messages {
 
   async declareQueue(name: string, options?: QueueOptions): Promise<void> {
     await this.#up();
-    await brokerPort(this.#broker).declareQueue(name, options);
+    await permitted(brokerPort(this.#broker).declareQueue(name, options));
   }
 
   async send(queue: string, message: Message): Promise<'sent' | 'unroutable'> {
     await this.#up();
-    return await brokerPort(this.#broker).send(queue, message);
+    return await permitted(brokerPort(this.#broker).send(queue, message));
   }
 
   async peek(queue: string): Promise<Message | undefined> {
     await this.#up();
-    return await brokerPort(this.#broker).peek(queue);
+    return await permitted(brokerPort(this.#broker).peek(queue));
   }
 
   async *consume(name: string, options: ConsumeOptions): AsyncGenerator<Delivery, void, undefined> {
     const { signal } = options;
     while (!signal.aborted) {
-      const queue = this.#broker.isDown ? undefined : this.#queueOf(name, options);
-      const subscription = queue === undefined ? undefined : this.#subscribe(queue, options);
+      const subscription = this.#broker.isDown ? undefined : this.#subscribe(name, options);
       if (subscription === undefined) await either(this.#broker.change(), signal);
       else yield* subscription;
     }
   }
 
   #queueOf(name: string, { declare }: ConsumeOptions): InProcessQueue | undefined {
+    this.#broker.permit(name);
     return declare === undefined
       ? this.#broker.queues.get(name)
       : this.#broker.declareQueue(name, queueArguments(declare));
   }
 
-  /** Undefined if another consumer has the queue exclusively. */
-  #subscribe(
-    queue: InProcessQueue,
-    { prefetch, exclusive = false, signal }: ConsumeOptions,
-  ): AsyncGenerator<Delivery, void, undefined> | undefined {
+  /** Undefined if there is no such queue, or another consumer has it exclusively, or nobody has rights to it. */
+  #subscribe(name: string, options: ConsumeOptions): AsyncGenerator<Delivery, void, undefined> | undefined {
+    const { prefetch, exclusive = false, signal } = options;
+    const queue = undefinedIfForbidden(() => this.#queueOf(name, options));
+    if (queue === undefined) return undefined;
     const channel = this.#broker.openChannel();
     const handed: Handed[] = [];
     let wake: () => void = () => undefined;
@@ -67,12 +68,13 @@ export class InProcessMessages implements Messages {
       handed.push({ tag, entry });
       wake();
     };
-    try {
+    const isAlone = undefinedIfForbidden(() => {
       channel.consume(queue, { prefetch, exclusive, noAck: false, deliver });
-    } catch (error) {
+      return true;
+    });
+    if (isAlone === undefined) {
       channel.close();
-      if (error instanceof OperatorError && error.code === 'Forbidden') return undefined;
-      throw error;
+      return undefined;
     }
     const news = (): Promise<void> =>
       either(Promise.race([new Promise<void>((resolve) => (wake = resolve)), this.#broker.change()]), signal);
@@ -81,6 +83,25 @@ export class InProcessMessages implements Messages {
 
   async #up(): Promise<void> {
     while (this.#broker.isDown) await this.#broker.change();
+  }
+}
+
+/** As applications know it. */
+async function permitted<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.code !== 'Forbidden') throw error;
+    throw new MigratableError('Forbidden', error.message, { cause: error });
+  }
+}
+
+function undefinedIfForbidden<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof OperatorError && error.code === 'Forbidden') return undefined;
+    throw error;
   }
 }
 

@@ -32,9 +32,32 @@ export function resumeSource(context: Context): Turn {
 }
 
 function resumePod(context: Context, { metadata: { uid } }: LivePod): Turn {
-  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' }, exceeds: true });
+  const lost = lossOf(context);
+  const command = { type: 'resume', ...defined({ lost }) } as const;
+  const given = commandPod(context, { uid, number: 'undo', command, exceeds: true });
   if (!isReport(given)) return given.type === 'fail' ? NEXT : given;
-  return given.mode === 'running' ? NEXT : wait('waiting for the source to go on');
+  if (given.mode !== 'running') return wait('waiting for the source to go on');
+  return lost === undefined ? NEXT : goesOnFromOld(context);
+}
+
+/** As much of a text as a command carries. */
+const LONGEST = 255;
+
+/** Why the source has an old state: the target has taken over, maybe taken messages, and is lost. It is told. */
+function lossOf({ status: { outcome }, handover }: Context): string | undefined {
+  const isLost = isFirst(handover) && handover.committed && outcome?.reason !== 'TargetLost';
+  return isLost ? outcome?.message.slice(0, LONGEST) : undefined;
+}
+
+function goesOnFromOld({ status, handover }: Context): Turn {
+  const { from, to } = handover;
+  const message = `Pod ${from.pod} goes on from the state that it had when it stopped: what pod ${to.pod} has applied since is missing from it`;
+  const { outcome } = status;
+  return {
+    type: 'next',
+    ...(outcome && { status: { outcome: { ...outcome, message: `${outcome.message}; ${message}` } } }),
+    events: [{ type: 'Warning', reason: 'OldState', message }],
+  };
 }
 
 /** Nobody goes on with the state, whatever the migration failed for. */
