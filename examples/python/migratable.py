@@ -117,9 +117,9 @@ COMMANDS = {
     'report': has(),
     'pause': has(**FENCE, pod=maybe(is_text), token=maybe(is_text)),
     'snapshot': has(**FENCE, queue=is_text),
-    'restore': has(**FENCE, snapshot=has(queue=is_text, chunks=is_count, bytes=is_count, sha256=is_text)),
+    'restore': has(**FENCE, primary=maybe(is_text), snapshot=has(queue=is_text, chunks=is_count, bytes=is_count, sha256=is_text)),
     'follow': has(**FENCE, queue=is_text, upTo=maybe(is_marks)),
-    'resume': has(**FENCE, instance=maybe(is_text), lost=maybe(is_text)),
+    'resume': has(**FENCE, instance=maybe(is_text), lost=maybe(is_text), primary=maybe(is_text)),
 }
 
 
@@ -286,7 +286,7 @@ class Migratable:
         self._application, self._url, self._queue, self._pod = application, url, queue, pod
         self._on_report = on_report
         self._control_queue, self._status_queue = f'ms2m.control.{pod}', f'ms2m.status.{pod}'
-        self._hold_queue = f'ms2m.hold.{queue}'
+        self._hold_queue, self._is_assigned = f'ms2m.hold.{queue}', False
         self._instance, self._number, self._progress = str(uuid.uuid4()), 0, Progress()
         # What a barrier for this pod carries: its report has it. Trusting: the operator is one of before, without tokens.
         self._token, self._is_trusting = str(uuid.uuid4()), False
@@ -335,6 +335,8 @@ class Migratable:
             takes_over = os.environ.get('MS2M_RESTORE_MODE') == 'true'
             if is_text(earlier.get('token')):
                 self._token = earlier['token']
+            if earlier.get('assigned') is True and is_text(earlier.get('queue')):
+                self._assign(earlier['queue'])
             if is_fence(earlier.get('handled')):
                 self._progress.saw(earlier['handled'])
             # Not where it takes over from another process, or was started again in the midst of a migration.
@@ -484,6 +486,7 @@ class Migratable:
         elif kind == 'snapshot':
             self._snapshot = self._write_snapshot(command['queue'])
         elif kind == 'restore':
+            self._assign(command.get('primary'))
             if command.get('hold') is True:
                 self._take_hold()
             captured = self._read_snapshot(command['snapshot'])
@@ -501,6 +504,7 @@ class Migratable:
             if command.get('instance', self._instance) != self._instance:
                 raise CommandFailed('the process was started again, and has lost its state')
             self._has_hold = self._has_hold and command.get('release') is not True
+            self._assign(command.get('primary'))
             if command.get('lost') is not None:
                 self._lost = command['lost']
                 logging.getLogger('migratable').warning('the state is an old one, a later one was lost: %s', self._lost)
@@ -542,6 +546,11 @@ class Migratable:
     def _captured(self) -> dict:
         return {'state': self._application.snapshot(), 'watermarks': self._progress.marks}
 
+    def _assign(self, queue: str | None) -> None:
+        """The queue whose messages made the state that it takes over: its own may be named after another pod."""
+        if queue is not None and queue != self._queue:
+            self._queue, self._hold_queue, self._is_assigned = queue, f'ms2m.hold.{queue}', True
+
     # The hold: who begins without a state leaves the queue alone while another pod has that.
 
     def _take_hold(self) -> None:
@@ -567,12 +576,12 @@ class Migratable:
         self._number += 1
         optional: dict[str, Any] = {'failure': self._failure, 'snapshot': self._snapshot, **self._loss()}
         optional['handled'] = next(iter(self._progress.fences), None)
-        optional['waiting'] = self._is_waiting or None
+        optional['waiting'], optional['assigned'] = self._is_waiting or None, self._is_assigned or None
         if self._mode == 'paused':
             self._digest = self._digest or sha256(canonical_json(self._captured()).encode())
             optional['digest'] = self._digest
         report = {'pod': self._pod, 'instance': self._instance, 'number': self._number, 'mode': self._mode,
-                  'token': self._token, 'watermarks': self._progress.marks, **self._progress.counts,
+                  'token': self._token, 'queue': self._queue, 'watermarks': self._progress.marks, **self._progress.counts,
                   **{name: value for name, value in optional.items() if value is not None}}
         while not self._broker.send(self._status_queue, report):
             self._broker.declare(self._status_queue, ONE_MESSAGE)

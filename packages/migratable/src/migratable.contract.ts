@@ -3,6 +3,7 @@ import type { Message, Messages } from './messages.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { MigratableOptions } from './migratable.ts';
 import { timer } from './timer.ts';
+import { assignedQueueContract } from './assigned-queue.contract.ts';
 import { foreignMessagesContract } from './foreign-messages.contract.ts';
 import { commandMessage, controlQueue, holdQueue, statusQueue } from './protocol.ts';
 import { expectFenced, type MessagesUnderTest, Operator, unique } from './testing/commanded-process.ts';
@@ -18,6 +19,7 @@ const other = (instance: string): unknown => expect.not.stringContaining(instanc
 /** Registers what an operator relies on in an application. */
 export function migratableContract(under: () => MessagesUnderTest): void {
   foreignMessagesContract(under);
+  assignedQueueContract(under);
 
   async function primary(): Promise<string> {
     const queue = unique('primary');

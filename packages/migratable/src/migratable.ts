@@ -13,6 +13,7 @@ import {
   type Report,
   RESTORE_MODE,
 } from './protocol.ts';
+import { PrimaryQueue } from './primary-queue.ts';
 import { QueueHold } from './queue-hold.ts';
 import { randomName } from './random-name.ts';
 import { ReportWriter } from './report-writer.ts';
@@ -22,7 +23,10 @@ import { type Waiting, whileForbidden } from './while-away.ts';
 import { type End, Work } from './work.ts';
 
 export type MigratableOptions = {
-  /** The queue whose messages make the state. Nobody else consumes it. */
+  /**
+   * The queue whose messages make the state. Nobody else consumes it. A process that takes over gets its name from the
+   * operator, if its configuration says another one (one that is named after its pod).
+   */
   readonly queue: string;
   readonly messages: Messages;
   /** The UID of the pod, from the downward API (`metadata.uid`). */
@@ -76,6 +80,7 @@ export class Migratable {
   readonly #barriers: Barriers;
   readonly #reports: ReportWriter;
   readonly #work: Work;
+  readonly #primary: PrimaryQueue;
   readonly #hold: QueueHold;
   /** It has begun without a state while the queue is held: it consumes when that is over. */
   #isWaiting = false;
@@ -96,15 +101,16 @@ export class Migratable {
     const { messages, pod, queue, identify = identifyByBody, instance = randomName(), onReport } = options;
     const { timer: wait = timer } = options;
     this.#options = options;
+    this.#primary = new PrimaryQueue(queue);
     this.#waiting = { timer: wait, signal: this.#stopped.signal };
     this.#instance = instance;
     this.#applied = new AppliedMessages(identify, options.apply);
     this.#reports = new ReportWriter({ messages, pod, instance, timer: wait, ...(onReport && { onReport }) });
-    this.#hold = new QueueHold({ messages, primary: queue, pod, timer: wait });
+    this.#hold = new QueueHold({ messages, primary: this.#primary, pod, timer: wait });
     this.#barriers = new Barriers({ messages, pod, timer: wait, token: options.token ?? randomName() });
     this.#work = new Work({
       messages,
-      primary: queue,
+      primary: this.#primary,
       prefetch: PREFETCH,
       applied: this.#applied,
       barriers: this.#barriers,
@@ -154,6 +160,7 @@ export class Migratable {
     const { restored, startPaused = process.env[RESTORE_MODE] === 'true' } = this.#options;
     const earlier = await whileForbidden(() => this.#reports.open(), this.#waiting);
     this.#barriers.adopt(earlier);
+    this.#primary.adopt(earlier);
     if (restored !== undefined) await this.#restore(capturedOf(restored));
     if (earlier?.handled !== undefined) this.#log.add(earlier.handled);
     if (restored !== undefined || !isToRun(earlier, startPaused)) return false;
@@ -247,6 +254,7 @@ export class Migratable {
         this.#requireInstance(command.instance);
         if (command.lost !== undefined) this.#stateLost(command.lost);
         if (command.release === true) this.#hold.release();
+        this.#primary.assign(command.primary);
         return this.#work.resume();
       case 'follow':
         return this.#work.follow(command);
@@ -257,6 +265,7 @@ export class Migratable {
         return;
       case 'restore':
         this.#requirePaused();
+        this.#primary.assign(command.primary);
         if (command.hold === true) await this.#hold.take(this.#stopped.signal);
         return this.#restore(await readSnapshot(messages, command.snapshot, this.#stopped.signal));
     }
@@ -304,6 +313,7 @@ export class Migratable {
     const report = {
       mode,
       token: this.#barriers.token,
+      ...this.#primary.facts,
       ...(handled === undefined ? {} : { handled }),
       ...(this.#isWaiting ? { waiting: true } : {}),
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),

@@ -40,10 +40,16 @@ export type FencedCommand = Fence &
     /** When paused: write the state into this queue. */
     | { readonly type: 'snapshot'; readonly queue: string }
     /**
-     * When paused: take the state from there. `hold`: from now on, as long as this pod has its status queue, who begins without
+     * When paused: take the state from there. `primary`: the queue whose messages made it, in the place of the one that the process
+     * was configured with, which may be named after another pod; from now on. `hold`: from now on, as long as this pod has its status queue, who begins without
      * a state leaves the primary queue alone.
      */
-    | { readonly type: 'restore'; readonly snapshot: SnapshotFacts; readonly hold?: boolean }
+    | {
+        readonly type: 'restore';
+        readonly snapshot: SnapshotFacts;
+        readonly hold?: boolean;
+        readonly primary?: string;
+      }
     /**
      * When paused or following: apply the messages of this queue up to these marks (default: all) and hold back later ones.
      * `final`: stop where all marks are reached; later messages are thrown away.
@@ -56,13 +62,14 @@ export type FencedCommand = Fence &
       }
     /**
      * Consume the primary queue, alone. `release`: it is no longer held, see `restore`. `instance`: the run of the process that has
-     * the state; a later one does not consume. Default: any. `lost`: why this state is an old one, see {@link Report.lost}.
+     * the state; a later one does not consume. Default: any. `lost`: why this state is an old one, see {@link Report.lost}. `primary`: as in `restore`.
      */
     | {
         readonly type: 'resume';
         readonly release?: boolean;
         readonly instance?: string;
         readonly lost?: string;
+        readonly primary?: string;
       }
   );
 
@@ -81,6 +88,10 @@ export type Report = {
   readonly mode: Mode;
   /** What a barrier for this pod carries. Absent: it stops at any. */
   readonly token?: string;
+  /** The primary queue that it consumes, or would. Absent: it takes no other one. */
+  readonly queue?: string;
+  /** By an operator. */
+  readonly assigned?: boolean;
   /** The last command that was carried out, or failed. */
   readonly handled?: Fence;
   /** It was started again, without its state, and does not consume while the queue is held. */
@@ -153,11 +164,18 @@ function parseCommand({ body }: Message): Command {
         ...(value['release'] === true ? { release: true } : {}),
         ...optional(value, 'instance'),
         ...optional(value, 'lost'),
+        ...optional(value, 'primary'),
       };
     case 'snapshot':
       return { ...fence, type, queue: textOf(value, 'queue') };
     case 'restore':
-      return { ...fence, type, snapshot: snapshotOf(value['snapshot']), hold: value['hold'] === true };
+      return {
+        ...fence,
+        type,
+        snapshot: snapshotOf(value['snapshot']),
+        hold: value['hold'] === true,
+        ...optional(value, 'primary'),
+      };
     case 'follow':
       return {
         ...fence,
@@ -218,6 +236,8 @@ function parseReport({ body }: Message): Report {
     gaps: countOf(value, 'gaps'),
     unnumbered: countOf(value, 'unnumbered'),
     ...optional(value, 'token'),
+    ...optional(value, 'queue'),
+    ...(value['assigned'] === true ? { assigned: true } : {}),
     ...optional(value, 'lost'),
     ...(handled === undefined ? {} : { handled: fenceOf(objectOf(handled, 'report'), 'report') }),
     ...(waiting === true ? { waiting } : {}),

@@ -1,11 +1,12 @@
 import { MigratableError } from './migratable-error.ts';
 import type { Messages } from './messages.ts';
+import type { PrimaryQueue } from './primary-queue.ts';
 import { HOLD_QUEUE, holderOf, holdMessage, holdQueue, statusQueue } from './protocol.ts';
 import { type Timer, whileAway, whileForbidden } from './while-away.ts';
 
 export type QueueHoldOptions = {
   readonly messages: Messages;
-  readonly primary: string;
+  readonly primary: PrimaryQueue;
   readonly pod: string;
   readonly timer: Timer;
 };
@@ -17,7 +18,7 @@ export type QueueHoldOptions = {
  */
 export class QueueHold {
   readonly #messages: Messages;
-  readonly #primary: string;
+  readonly #primary: PrimaryQueue;
   readonly #pod: string;
   readonly #timer: Timer;
   #isTaken = false;
@@ -45,12 +46,12 @@ export class QueueHold {
     if (!this.#isTaken) return;
     await ifReached(async () => {
       await this.#declare();
-      if ((await this.#messages.peek(holdQueue(this.#primary))) === undefined) await this.#write();
+      if ((await this.#messages.peek(holdQueue(this.#primary.name))) === undefined) await this.#write();
     });
   }
 
   async #write(): Promise<void> {
-    const queue = holdQueue(this.#primary);
+    const queue = holdQueue(this.#primary.name);
     await this.#declare();
     if ((await this.#messages.send(queue, holdMessage(this.#pod))) === 'unroutable')
       throw new MigratableError('Unavailable', `queue ${queue} is gone`);
@@ -58,7 +59,7 @@ export class QueueHold {
 
   /** Whether a pod has it, be it this one, and was not given up yet. */
   async isHeld(): Promise<boolean> {
-    const hold = await this.#messages.peek(holdQueue(this.#primary));
+    const hold = await this.#messages.peek(holdQueue(this.#primary.name));
     const holder = hold === undefined ? undefined : holderOf(hold);
     return holder !== undefined && (await this.#messages.peek(statusQueue(holder))) !== undefined;
   }
@@ -70,7 +71,7 @@ export class QueueHold {
   }
 
   #declare(): Promise<void> {
-    return this.#messages.declareQueue(holdQueue(this.#primary), HOLD_QUEUE);
+    return this.#messages.declareQueue(holdQueue(this.#primary.name), HOLD_QUEUE);
   }
 }
 

@@ -2,6 +2,7 @@ import type { AppliedMessages } from './applied-messages.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import type { Barriers } from './barriers.ts';
+import type { PrimaryQueue } from './primary-queue.ts';
 import type { Barrier, FencedCommand, Mode, Watermarks } from './protocol.ts';
 
 /** Why it stopped by itself. */
@@ -13,7 +14,7 @@ export type End =
 
 export type WorkOptions = {
   readonly messages: Messages;
-  readonly primary: string;
+  readonly primary: PrimaryQueue;
   readonly prefetch: number;
   readonly applied: AppliedMessages;
   readonly barriers: Barriers;
@@ -97,7 +98,11 @@ export class Work {
 
   async #run(signal: AbortSignal): Promise<End | undefined> {
     const { messages, primary, prefetch, applied, barriers, isMeant } = this.#options;
-    for await (const { message, ack } of messages.consume(primary, { prefetch, exclusive: true, signal })) {
+    for await (const { message, ack } of messages.consume(primary.name, {
+      prefetch,
+      exclusive: true,
+      signal,
+    })) {
       const barrier = await barriers.in(message, signal);
       // What is in hand now goes back into the queue.
       if (signal.aborted) break;

@@ -91,7 +91,7 @@ export class ConsumerRuntime implements ContainerRuntime {
     this.#consumers.set(start.id, consumer);
     let toForget = 0;
     const app = new Migratable({
-      queue: queueOf(start),
+      queue: configuredQueue(start),
       messages,
       pod: start.pod.metadata.uid,
       instance: start.id.slice(0, 8),
@@ -158,6 +158,12 @@ export class ConsumerRuntime implements ContainerRuntime {
     const { namespace, name } = pod.metadata;
     for (const listener of this.#listeners) listener({ namespace, name });
   }
+}
+
+/** A shadow is configured with one that is named after its pod, as applications are: it is told the right one. */
+function configuredQueue(start: ContainerStart): string {
+  const isShadow = start.pod.metadata.name.endsWith('-shadow');
+  return isShadow ? `${queueOf(start)}-shadow` : queueOf(start);
 }
 
 /** Each pod of a set has a queue of its own, and so its shadow, which has its labels. Others name it. */

@@ -30,6 +30,9 @@ export const ROLES = {
 /** On a replacement: the handover (`status.handover.epoch`) that it is for. */
 export const EPOCH_ANNOTATION = 'migration.ms2m.io/epoch';
 
+/** On a pod that took over from one of another name: the name by which its containers go, and its annotations. */
+export const NAMED_AFTER = 'migration.ms2m.io/named-after';
+
 /** By which a pod says that it may be moved instead of evicted. */
 export const ANNOTATIONS = {
   /** The queue that the pod consumes. */

@@ -314,3 +314,15 @@ test.each([
     why: 'AbortRequested',
   });
 });
+
+test('MIG-80: a source that reads another queue than the migration names is rejected, and both are named', () => {
+  const broker = brokerWith(reportFrom(SOURCE, { queue: 'orders-1' }));
+  expect(decidedAt(0, { ...ALL_WELL, broker })).toMatchObject({
+    phase: 'Rejected',
+    why: 'QueueMismatch',
+    message:
+      'the consumer in pod consumer-0 reads queue orders-1, and spec.messageQueueConfig.queueName is orders-0',
+  });
+  const same = brokerWith(reportFrom(SOURCE, { queue: 'orders-0' }));
+  expect(decidedAt(0, { ...ALL_WELL, broker: same }).phase).not.toBe('Rejected');
+});

@@ -3,6 +3,7 @@ import type { EventNote } from '@kubewright/runtime';
 import { isTerminal, type MigrationStatus } from '../api.ts';
 import { NOT_RESPONDED } from '../brokers/broker.ts';
 import type { ObservedMigration } from './observed-migration.ts';
+import { stalled } from './stalled.ts';
 
 /** The status with its conditions, and an Event for each condition that changes. */
 export function withConditions(
@@ -18,16 +19,25 @@ export function withConditions(
     ...outcomeOf(status, reason),
     ...unavailable(broker, status),
     ...(refused === undefined ? [] : [refused]),
+    ...stalled(observed, status, now),
   ];
   const { generation } = migration.metadata;
   const seen = generation === undefined ? {} : { observedGeneration: generation };
   const time = formatTime(now);
   const conditions = updates.reduce((all, update) => setCondition(all, { ...seen, ...update }, time), before);
-  const isNews = refused !== undefined && !isConditionTrue(before, 'AbortRefused');
-  const events: EventNote[] = isNews
-    ? [{ type: 'Warning', reason: 'AbortRefused', message: refused.message }]
-    : [];
-  return { status: { ...status, conditions }, events };
+  return { status: { ...status, conditions }, events: newsIn(updates, before) };
+}
+
+/** An Event when one of these becomes true. */
+const NEWS: ReadonlySet<string> = new Set(['AbortRefused', 'Stalled']);
+
+function newsIn(
+  updates: readonly ConditionUpdate[],
+  before: NonNullable<MigrationStatus['conditions']>,
+): readonly EventNote[] {
+  return updates
+    .filter(({ type, status }) => NEWS.has(type) && status === 'True' && !isConditionTrue(before, type))
+    .map(({ type, message }) => ({ type: 'Warning', reason: type, message }));
 }
 
 function outcomeOf(status: MigrationStatus, reason: string): readonly ConditionUpdate[] {

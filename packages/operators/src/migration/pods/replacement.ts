@@ -12,6 +12,7 @@ import { isNameKept } from '../process-queues.ts';
 import { isSequential } from '../strategy.ts';
 import { onNode } from './on-node.ts';
 import { restoring } from './shadow-pod.ts';
+import { underName } from './under-name.ts';
 
 /**
  * Changes a pod of a StatefulSet or ReplicaSet at admission, if the migration wants it to take over: it goes to the target node and
@@ -23,7 +24,12 @@ export function replacement<P extends KubeObject & corev1.Pod>(
 ): P | undefined {
   const { status } = migration;
   if (status?.handedOver !== true || status.outcome !== undefined) return undefined;
-  return isMadeBy(controllerOf(pod)?.uid, status) ? takingOver(pod, migration) : undefined;
+  const owner = controllerOf(pod)?.uid;
+  if (!isMadeBy(owner, status)) return undefined;
+  const taking = takingOver(pod, migration);
+  // A ReplicaSet's pod has another name than the source, whose queue it goes on with.
+  const isOther = owner === status.replicaSetUID && status.handover?.checkpoint === undefined;
+  return isOther ? underName(taking, migration.spec.sourcePod) : taking;
 }
 
 /** Of a ReplicaSet, any pod until it is on record which one takes over: it may have made it for another reason. */

@@ -3,13 +3,14 @@ import { RESTORE_MODE } from '@kubewright/migratable';
 import { setControllerReference } from '@kubewright/runtime';
 import { LABELS, ROLES, type StatefulMigration } from '../api.ts';
 import { onNode } from './on-node.ts';
+import { nameOf, underName } from './under-name.ts';
 
 /** The service account token's volume, which every pod gets anew under a generated name. */
 const TOKEN_VOLUME = /^kube-api-access-/;
 
 /**
- * A pod like `source`, on the target node, which waits for the source's state. It lacks the StatefulSet's hostname, and
- * the migration is its controller, so that no StatefulSet adopts it. The StatefulSet is an owner besides: the garbage
+ * A pod like `source`, on the target node, which waits for the source's state. Its containers see the name of the source, by which
+ * the application may know its queue. It lacks the StatefulSet's subdomain: the name in the DNS is the source's. The migration is its controller, so that no StatefulSet adopts it. The StatefulSet is an owner besides: the garbage
  * collector does not delete the pod, which may have the only state, when the migration is deleted in the foreground.
  */
 export function shadowPod(
@@ -18,7 +19,7 @@ export function shadowPod(
   name: string,
 ): KubeObject & corev1.Pod {
   const { namespace, labels, annotations } = source.metadata;
-  const { hostname: _host, subdomain: _domain, ...spec } = copiedSpec(source.spec);
+  const { hostname, subdomain: _domain, ...spec } = copiedSpec(source.spec);
   const marks = { [LABELS.migration]: migration.metadata.uid, [LABELS.role]: ROLES.shadow };
   const pod: KubeObject & corev1.Pod = {
     apiVersion: 'v1',
@@ -31,7 +32,9 @@ export function shadowPod(
     },
     spec: restoring(onNode(spec, migration.spec.targetNode), migration),
   };
-  return setControllerReference(migration, pod);
+  // A process of the original is restored with the queue that it had, and finds its commands by the name of its host.
+  const isRestored = migration.status?.handover?.checkpoint !== undefined;
+  return setControllerReference(migration, isRestored ? pod : underName(pod, nameOf(source), hostname));
 }
 
 /** A ReplicaSet is none: its pod stays, and the migration releases it. */

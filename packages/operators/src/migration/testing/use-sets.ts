@@ -22,13 +22,12 @@ export type Setting = { readonly transport: () => Transport; readonly broker: ()
 
 const SET = 'consumer';
 const [PRODUCER, PER_SECOND] = ['till', 20];
-const INDEX = "metadata.labels['apps.kubernetes.io/pod-index']";
 
 /** An operator, and a StatefulSet each of whose pods has a queue of its own. `moved`: the ordinal of the pod that moves. */
 export function useSets({ transport, broker }: Setting, moved: number) {
   const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
   const { namespace } = operator;
-  const queue = `${namespace}-${moved}`;
+  const queue = `${namespace}-${SET}-${moved}`;
   const gate = `${queue}.gate`;
   const key = { namespace, name: `${SET}-${moved}` };
   let load: Load | undefined;
@@ -87,9 +86,9 @@ function consumers(
   url: string,
   spec: Partial<appsv1.StatefulSetSpec>,
 ): appsv1.StatefulSet {
-  const { metadata, spec: podSpec } = consumerTemplate(SET, { queue: `${namespace}-$(POD_INDEX)`, url });
-  const index = { name: 'POD_INDEX', valueFrom: { fieldRef: { fieldPath: INDEX } } };
-  const containers = podSpec.containers.map((one) => ({ ...one, env: [index, ...one.env] }));
+  const { metadata, spec: podSpec } = consumerTemplate(SET, { queue: `${namespace}-$(POD_NAME)`, url });
+  const own = { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
+  const containers = podSpec.containers.map((one) => ({ ...one, env: [own, ...one.env] }));
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',

@@ -108,9 +108,11 @@ export function takeOver(context: Context): Turn {
 }
 
 /** For the process that has the state: one that is started again since must not take messages that its state will lack. */
-export function resumeWithState({ status, handover: { to } }: Context): PodCommand['command'] {
+export function resumeWithState({ observed, status, handover: { to } }: Context): PodCommand['command'] {
   return {
     type: 'resume',
+    // Its own configuration may name another one, after its own pod.
+    primary: observed.migration.spec.messageQueueConfig.queueName,
     // Nobody is to take the queue from it any more, so it need not be held for who stays.
     ...(isShadowStaying(status) ? { release: true } : {}),
     ...defined({ instance: to.instance }),

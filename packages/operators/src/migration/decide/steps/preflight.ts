@@ -136,10 +136,16 @@ function ignoredFields({ migration: { spec } }: ObservedMigration): string | und
 }
 
 function ofConsumer(
-  { observed: { settings }, status, now }: Context,
+  { observed: { settings, migration }, status, now }: Context,
   report: Report | undefined,
   { metadata: { name: pod } }: LivePod,
 ): Turn | undefined {
+  const { queueName } = migration.spec.messageQueueConfig;
+  if (report?.queue !== undefined && report.queue !== queueName)
+    return reject(
+      'QueueMismatch',
+      `the consumer in pod ${pod} reads queue ${report.queue}, and spec.messageQueueConfig.queueName is ${queueName}`,
+    );
   if (report?.mode === 'running') return undefined;
   return secondsInStep(status, now) < settings.consumer
     ? wait(`waiting for the consumer in pod ${pod} to report`)

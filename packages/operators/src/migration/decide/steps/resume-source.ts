@@ -43,7 +43,7 @@ function resumePod(context: Context, { metadata: { uid } }: LivePod): Turn {
 /** As much of a text as a command carries. */
 const LONGEST = 255;
 
-/** Why the source has an old state: the target has taken over, maybe taken messages, and is lost. It is told. */
+/** Why the source has an old state: the target has taken over, maybe taken messages, and is lost. The source gets the reason. */
 function lossOf({ status: { outcome }, handover }: Context): string | undefined {
   const isLost = isFirst(handover) && handover.committed && outcome?.reason !== 'TargetLost';
   return isLost ? outcome?.message.slice(0, LONGEST) : undefined;

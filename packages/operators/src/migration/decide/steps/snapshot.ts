@@ -67,12 +67,18 @@ export function resume(context: Context): Turn {
 export function restore(context: Context): Turn {
   const { handover, status } = context;
   const { snapshot: facts, snapshotDigest, to } = handover;
+  const { queueName: primary } = context.observed.migration.spec.messageQueueConfig;
   if (facts === undefined) return fail('NoSnapshot', 'there is no snapshot to restore');
   const given = commandPod(context, {
     uid: to.uid,
     number: 'restore',
     // The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it.
-    command: { type: 'restore', snapshot: facts, hold: isFirst(handover) && !isSequential(status) },
+    command: {
+      type: 'restore',
+      snapshot: facts,
+      primary,
+      hold: isFirst(handover) && !isSequential(status),
+    },
   });
   if (!isReport(given)) return isLost(context, facts.queue) ? snapshotLost(facts.queue) : given;
   if (given.digest !== snapshotDigest)
