@@ -23,6 +23,7 @@ import { startStatesContract } from '../../packages/operators/src/ownership/star
 import { removalsContract } from '../../packages/operators/src/ownership/removals.contract.ts';
 import { replaceContract } from '../../packages/operators/src/ownership/replace.contract.ts';
 import { sharedObjectsContract } from '../../packages/operators/src/ownership/shared-objects.contract.ts';
+import { wantedByOthersContract } from '../../packages/operators/src/ownership/wanted-by-others.contract.ts';
 import { toolsBesideContract } from '../../packages/operators/src/ownership/tools-beside.contract.ts';
 import { shardsContract } from '../../packages/operators/src/ownership/shards.contract.ts';
 import { versionsContract } from '../../packages/operators/src/ownership/versions.contract.ts';
@@ -46,6 +47,7 @@ const SUITES = [
   shardsContract,
   sharedObjectsContract,
   toolsBesideContract,
+  wantedByOthersContract,
   badManifestsContract,
   storedFormContract,
   replaceContract,

@@ -14,6 +14,7 @@ import {
   type Status,
   type Stored,
 } from '@kubewright/kube';
+import { contentsOf } from './contents-of.ts';
 
 /** One object, by name. `namespace` is empty for cluster-scoped kinds. */
 export type ObjectRef = {
@@ -55,6 +56,8 @@ export type AnyKindApi = {
    * Deletes exactly this object, with its uid and resourceVersion as preconditions. Succeeds when it is already gone.
    */
   delete(live: Stored, propagation: 'Background' | 'Foreground'): Promise<Answer>;
+  /** See {@link contentsOf}. */
+  contents(live: Stored): AsyncIterable<readonly Stored[]>;
 };
 
 /** The {@link AnyKindApi} of a client. */
@@ -70,6 +73,7 @@ export function anyKindApi(client: Client): AnyKindApi {
     patchJson: (ref, body, { manager }) =>
       answer(client.patch(kindOf(ref), keyFor(ref), { type: 'json', body }, { fieldManager: manager })),
     delete: (live, propagationPolicy) => answer(remove(client, live, propagationPolicy)),
+    contents: (live) => contentsOf(client, live),
   };
 }
 

@@ -1,10 +1,12 @@
 import { defined, parseApiVersion } from '@kubewright/kube';
+import { isClusterScoped } from '../kit/built-in-kinds.ts';
 import { ANNOTATIONS, type Composition, type InventoryEntry } from './api.ts';
 import { isOrphaned, type DesiredManifest } from './read-manifest.ts';
 
-/** Identifies an object, whatever the version of its manifest. */
+/** Identifies an object, whatever the version of its manifest, and whatever namespace that names without need. */
 export function objectKey({ apiVersion, kind, namespace = '', name }: InventoryEntry): string {
-  return [parseApiVersion(apiVersion).group, kind, namespace, name].join('/');
+  const { group } = parseApiVersion(apiVersion);
+  return [group, kind, isClusterScoped(group, kind) ? '' : namespace, name].join('/');
 }
 
 /** {@link objectKey} of the object of a manifest; of a Patch, of the object that it changes. */

@@ -7,10 +7,11 @@ import { replacementOf } from './decide/decide-replace.ts';
 import { removedVersion } from './decide/repair-version.ts';
 import { ownClaim, readManagedFields } from './read-managed-fields.ts';
 import { deletesTarget } from './decide/decide-patch.ts';
-import type { Holders, ObservedResource } from './decide/observed-resource.ts';
+import type { ObservedResource } from './decide/observed-resource.ts';
 import type { OtherCompositions } from './holders/other-compositions.ts';
+import { containedHolders } from './holders/contained-holders.ts';
+import type { Holders } from './holders/holders.ts';
 import { toolHolders } from './holders/tool-holders.ts';
-import { manifestKey } from './inventory.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 
 type Around = {
@@ -18,7 +19,7 @@ type Around = {
   readonly known?: Stored | undefined;
   /** The state after the last merge, where server-side apply is disabled. */
   readonly mergeFrom?: ManifestState;
-  /** The other Compositions that want an object, by its key and its name. Absent: there are none. */
+  /** The other Compositions that want an object, or what goes with it. Absent: there are none. */
   readonly wantedBy?: OtherCompositions['wantedBy'] | undefined;
 };
 
@@ -32,7 +33,8 @@ export async function observe(
   const { deleted, prevails = false, isDropped = false } = given;
   const manifest = { ...(given.overridden?.(live) ?? given), deleted, prevails, isDropped };
   if (live === undefined) return { manifest, live };
-  if (isToGo(manifest, live)) return { manifest, live, heldBy: await holdersOf(manifest, live, wantedBy) };
+  if (isToGo(manifest, live))
+    return { manifest, live, heldBy: await holdersOf(manifest, live, { api, wantedBy }) };
   return isApplied(manifest, live) ? tried(manifest, live, { api, mergeFrom }) : { manifest, live };
 }
 
@@ -84,13 +86,16 @@ function isTombstone({ deleted, patch }: Pick<DesiredManifest, 'deleted' | 'patc
   return deleted || (patch !== undefined && deletesTarget(patch));
 }
 
+/** Whoever has what goes with it counts only where tools do: that takes many requests. */
 async function holdersOf(
-  manifest: DesiredManifest,
+  { isDropped = false, settings }: DesiredManifest,
   live: Stored,
-  wantedBy: Around['wantedBy'],
+  { api, wantedBy }: { readonly api: AnyKindApi; readonly wantedBy: Around['wantedBy'] },
 ): Promise<Holders> {
-  const compositions = (await wantedBy?.(manifestKey(manifest), live.metadata.name)) ?? [];
-  return { compositions, tools: toolHolders(live) };
+  const compositions = (await wantedBy?.(live)) ?? [];
+  const isOrdered = !isDropped || settings[ANNOTATIONS.deleteShared] === 'true';
+  const contained = isOrdered ? [] : await containedHolders(live, api);
+  return { compositions, tools: [...toolHolders(live), ...contained] };
 }
 
 function isApplied({ deleted, patch }: DesiredManifest, { metadata }: Stored): boolean {

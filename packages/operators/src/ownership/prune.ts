@@ -1,5 +1,6 @@
 import { defined, lazy, type Stored } from '@kubewright/kube';
 import type { Result } from '@kubewright/runtime';
+import { refOf } from '../kit/any-kind-api.ts';
 import type { Composition, InventoryEntry, ResourceSlice, ResourceState } from './api.ts';
 import { manifestKey, objectKey, tombstoneOf } from './inventory.ts';
 import { failureText } from './failure-text.ts';
@@ -41,13 +42,14 @@ export async function prune(mentioned: Mentioned, place: Place): Promise<Pruned>
   const kept: InventoryEntry[] = [];
   const results: Result[] = [];
   let failure: Pruned['failure'];
+  const namesakes = namesakesIn(mentioned);
   for (const entry of states.inventory()) {
     const claim = claimOn(entry, mentioned, states);
     if (claim === 'done') continue;
     if (claim !== 'nobody') kept.push(entry);
     if (claim === 'pending') results.push({ requeueAfter: HANDOVER_MS });
     if (claim !== 'nobody') continue;
-    const removed = await remove(tombstoneFor()(entry), entry, place);
+    const removed = await remove(tombstoneFor()(entry), entry, { ...place, namesakes });
     const { state, result } = removed;
     failure ??= removed.failure;
     if (state.deleted !== true) kept.push(withError(entry, state.reconciliationError));
@@ -74,6 +76,28 @@ function claimOn(
   return others.has(key) ? 'done' : 'nobody';
 }
 
+type Going = Place & { readonly namesakes: ReadonlySet<string> };
+
+/** What is mentioned, without namespaces. */
+function namesakesIn({ own, others }: Mentioned): ReadonlySet<string> {
+  return new Set([...own.keys(), ...others.keys()].map(withoutNamespace));
+}
+
+function withoutNamespace(key: string): string {
+  const [group, kind, , name] = key.split('/');
+  return [group, kind, name].join('/');
+}
+
+/** Whether a manifest with another namespace is of the same object, because its kind has none. */
+async function isNamesake(entry: InventoryEntry, { namesakes, pass }: Going): Promise<boolean> {
+  if (!namesakes.has(withoutNamespace(objectKey(entry)))) return false;
+  const { apiVersion, kind, namespace, name } = entry;
+  const live = await pass.tools.api.find(
+    refOf({ apiVersion, kind, metadata: { name, ...defined({ namespace }) } }),
+  );
+  return live !== undefined && live.metadata.namespace === undefined;
+}
+
 function withError({ error: _before, ...entry }: InventoryEntry, error: string | undefined): InventoryEntry {
   return { ...entry, ...defined({ error }) };
 }
@@ -98,11 +122,9 @@ function tombstones({ slice, composition }: Place): (entry: InventoryEntry) => D
 
 type Removed = Pick<Pruned, 'failure'> & { readonly result: Result; readonly state: ResourceState };
 
-async function remove(
-  tombstone: DesiredManifest,
-  { error }: InventoryEntry,
-  { slice, pass }: Place,
-): Promise<Removed> {
+async function remove(tombstone: DesiredManifest, entry: InventoryEntry, place: Going): Promise<Removed> {
+  const { slice, pass } = place;
+  const { error } = entry;
   let state: ResourceState = defined({ reconciliationError: error });
   const store = {
     get: () => state,
@@ -112,6 +134,7 @@ async function remove(
     whenStored: (callback: () => void) => callback(),
   };
   try {
+    if (await isNamesake(entry, place)) return { result: {}, state: { deleted: true } };
     return { result: await reconcileManifest(tombstone, slice, store, pass), state };
   } catch (thrown) {
     const message = failureText(thrown, pass);

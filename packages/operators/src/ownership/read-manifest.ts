@@ -77,10 +77,19 @@ export function readManifest(
     overridden(live) {
       const { object, delegated } = applyOverrides(parsed, overrides, live, ownerVariables(owner));
       const next = manifestOf(object, owner, deleted);
-      // What is no manifest any more is no override either.
-      return typeof next === 'string' ? read : { ...next, ...fixedOf(read), delegated };
+      // What is no manifest any more, or one of another object, is no override either.
+      return typeof next === 'string' || !isOfSame(next.object, read.object)
+        ? read
+        : { ...next, ...fixedOf(read), delegated };
     },
   };
+}
+
+function isOfSame(next: Named, read: Named): boolean {
+  const group = ({ apiVersion }: Named): string => parseApiVersion(apiVersion).group;
+  const { name, namespace } = next.metadata;
+  const isKind = next.kind === read.kind && group(next) === group(read);
+  return isKind && name === read.metadata.name && namespace === read.metadata.namespace;
 }
 
 /** What overrides do not change, as in the original. */

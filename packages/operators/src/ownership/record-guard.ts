@@ -94,7 +94,7 @@ async function deleteOrphan(
   if (!isOurs(created)) return;
   const { items } = await client.list(RESOURCE_SLICES, { namespace: slice.metadata.namespace });
   if (items.some((other) => isOnRecord(other, key))) return;
-  if ((await wantedBy(key, created.metadata.name)).length > 0) return;
+  if ((await wantedBy(created)).length > 0) return;
   await api.delete(created, 'Background');
 }
 

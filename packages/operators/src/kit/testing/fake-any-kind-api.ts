@@ -47,5 +47,6 @@ export function fakeAnyKindApi(answers: Partial<AnyKindApi>): AnyKindApi & { rea
       calls.push(`delete ${propagation}`);
       return (answers.delete ?? unexpected('delete'))(live, propagation);
     },
+    contents: (live) => (answers.contents ?? (() => assert.fail('unexpected contents')))(live),
   };
 }

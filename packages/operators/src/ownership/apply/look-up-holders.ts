@@ -1,11 +1,13 @@
 import { ApiError, type Client } from '@kubewright/client';
 import type { Stored } from '@kubewright/kube';
 import { anyKindApi, refOf } from '../../kit/any-kind-api.ts';
+import { containerOf } from '../../kit/contents-of.ts';
 import { inParallel } from '../../kit/in-parallel.ts';
 import { ANNOTATIONS, type Composition, compositionOf, FIELD_MANAGER, type ResourceSlice } from '../api.ts';
 import { compositionsWanting, listSlices } from '../holders/other-compositions.ts';
+import { containedHolders } from '../holders/contained-holders.ts';
+import type { Holders } from '../holders/holders.ts';
 import { toolHolders } from '../holders/tool-holders.ts';
-import { manifestKey } from '../inventory.ts';
 import { describeOwner, readManagedFields } from '../read-managed-fields.ts';
 import { type DesiredManifest, readManifest } from '../read-manifest.ts';
 import type { ObjectChange, PlannedChange } from './plan-apply.ts';
@@ -31,10 +33,12 @@ export async function lookUpHolders(
       return shown(planned);
     const live = await read(client, manifest);
     if (live === undefined) return shown(planned);
-    const compositions = await compositionsWanting(client, others, manifestKey(manifest), live.metadata.name);
-    return planned.change === 'create'
-      ? adopted(planned, live, compositions)
-      : released(planned, manifest, live, compositions);
+    const isCreate = planned.change === 'create';
+    const container = isCreate ? undefined : containerOf(live);
+    const compositions = await compositionsWanting(client, others, live, container);
+    if (isCreate) return adopted(planned, live, compositions);
+    const tools = [...toolHolders(live), ...(await containedHolders(live, anyKindApi(client)))];
+    return released(planned, manifest, { compositions, tools });
   });
 }
 
@@ -72,11 +76,9 @@ function adopted(planned: PlannedChange, live: Stored, compositions: readonly st
 function released(
   planned: PlannedChange,
   { settings }: DesiredManifest,
-  live: Stored,
-  compositions: readonly string[],
+  { compositions, tools }: Holders,
 ): ObjectChange {
-  const tools = settings[ANNOTATIONS.deleteShared] === 'true' ? [] : toolHolders(live);
-  const heldBy = [...compositions, ...tools];
+  const heldBy = [...compositions, ...(settings[ANNOTATIONS.deleteShared] === 'true' ? [] : tools)];
   return heldBy.length === 0 ? shown(planned) : { ...shown(planned), change: 'release', heldBy };
 }
 

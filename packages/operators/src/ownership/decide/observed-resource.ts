@@ -1,9 +1,7 @@
 import type { KubeObject, Stored } from '@kubewright/kube';
 import type { Answer } from '../../kit/any-kind-api.ts';
+import type { Holders } from '../holders/holders.ts';
 import type { DesiredManifest } from '../read-manifest.ts';
-
-/** Who else has an object: other Compositions, and what the object itself says of other tools. For people. */
-export type Holders = { readonly compositions: readonly string[]; readonly tools: readonly string[] };
 
 /** Everything that a decision on one object depends on. `dryRun` and `probe` are results of dry runs. */
 export type ObservedResource = {

@@ -1,6 +1,7 @@
 import { ignoreNotFound } from '@kubewright/client';
 import { compareText, defined, type Stored } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
+import { type Container, containerOf } from '../../kit/contents-of.ts';
 import {
   ANNOTATIONS,
   type Composition,
@@ -12,14 +13,15 @@ import {
 import { manifestKey, objectKey } from '../inventory.ts';
 import type { DesiredManifest, RivalManifest } from '../read-manifest.ts';
 import { sliceTask } from '../slice-task.ts';
-import { BY_OBJECT, mentions, wantedManifests, wantsObjects } from './wants-objects.ts';
+import { claimOn } from './claim-on.ts';
+import { BY_OBJECT, wantedManifests, wantsObjects } from './wants-objects.ts';
 
 /** What other Compositions say of objects, by {@link objectKey}. */
 export type OtherCompositions = {
   /** Their manifests, those that come first at the front; as the cache has them. */
   readonly manifestsOf: (key: string) => readonly RivalManifest[];
-  /** Those that want the object, as the server has them: it is asked before an object is deleted. */
-  readonly wantedBy: (key: string, name: string) => Promise<readonly string[]>;
+  /** Those that want a live object or what goes with it, as the server has them: it is asked before an object is deleted. */
+  readonly wantedBy: (live: Stored) => Promise<readonly string[]>;
   /** Whether one has applied it. */
   readonly hasApplied: (key: string) => boolean;
 };
@@ -55,24 +57,29 @@ export function otherCompositions(own: Composition, io: Io): OtherCompositions {
           manifest,
         }))
         .toSorted((a, b) => compareText(a.rank, b.rank)),
-    wantedBy: async (key, name) => compositionsWanting(client, await allSlices(), key, name),
+    wantedBy: async (live) => compositionsWanting(client, await allSlices(), live, containerOf(live)),
   };
 }
 
-/** The Compositions among those of these slices that want an object, by its key and its name, as the server has them. */
+/** The Compositions among those of these slices that want a live object, or what is in it, as the server has them. */
 export async function compositionsWanting(
   client: Io['client'],
   slices: readonly ResourceSlice[],
-  key: string,
-  name: string,
+  live: Stored,
+  container: Container | undefined,
 ): Promise<readonly string[]> {
-  const names = new Set<string>();
-  for (const slice of slices.filter((one) => mentions(one, key, name))) {
-    const owner = keyOfOwner(slice);
+  const claims = new Map<string, string>();
+  for (const slice of slices) {
+    const claim = claimOn(slice, live, container);
+    const owner = claim === undefined ? undefined : keyOfOwner(slice);
     const composition = owner && (await ignoreNotFound(client.get(COMPOSITIONS, owner)));
-    if (composition !== undefined && wantsObjects(slice, composition)) names.add(nameOf(composition));
+    if (claim === undefined || composition === undefined || !wantsObjects(slice, composition)) continue;
+    const name = nameOf(composition);
+    if (claim === '' || !claims.has(name)) claims.set(name, claim);
   }
-  return [...names].toSorted(compareText);
+  return [...claims]
+    .map(([name, claim]) => (claim === '' ? name : `${name} (${claim})`))
+    .toSorted(compareText);
 }
 
 /** The slices of a namespace, or of all. */

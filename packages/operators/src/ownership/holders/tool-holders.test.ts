@@ -27,6 +27,8 @@ const helm = {
 const ourHelm = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } };
 const owner = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'n' };
 const ourOwner = { 'f:metadata': { 'f:ownerReferences': { 'k:{"uid":"n"}': {} } } };
+const INSTANCE = { 'app.kubernetes.io/instance': 'web' };
+const instance = { 'f:metadata': { 'f:labels': { 'f:app.kubernetes.io/instance': {} } } };
 const webhook = (fields: JsonObject): JsonObject => ({
   'f:webhooks': { 'k:{"name":"w"}': { '.': {}, 'f:name': {}, ...fields } },
 });
@@ -82,6 +84,39 @@ describe('who has an object, by what the object says', () => {
       'one that applies more than that',
       object({}, entry('ci', 'Apply', webhook({ ...bundle, 'f:rules': {} }))),
       ['ci (Apply)'],
+    ],
+    [
+      'an Argo CD Application, by a label of charts that Argo CD has written',
+      object(
+        { labels: INSTANCE },
+        entry('argocd-controller', 'Update', instance),
+        entry('eno', 'Apply', DATA),
+      ),
+      ['Argo CD Application web'],
+    ],
+    [
+      'nobody, where somebody else has written it',
+      object(
+        { labels: INSTANCE },
+        entry('kubectl-create', 'Update', instance),
+        entry('eno', 'Apply', instance),
+      ),
+      [],
+    ],
+    [
+      'an applier whose entry cannot be read',
+      object({}, entry('ci', 'Apply', { 'x:data': {} }), entry('eno', 'Apply', DATA)),
+      ['ci (Apply)'],
+    ],
+    [
+      'nobody, where such an entry is no apply, is of a subresource, or is ours',
+      object(
+        {},
+        entry('ci', 'Update', { 'x:data': {} }),
+        entry('ci', 'Apply', { 'x:data': {} }, 'status'),
+        entry('eno', 'Apply', { 'x:data': {} }),
+      ),
+      [],
     ],
     [
       'nobody, by a key of the prototype',

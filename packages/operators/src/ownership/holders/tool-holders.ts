@@ -10,32 +10,58 @@ import { type Claim, describeOwner, readManagedFields } from '../read-managed-fi
  */
 export function toolHolders(live: Stored): readonly string[] {
   const { claims } = readManagedFields(live);
-  const isOnlyOurs = (path: Path): boolean => {
-    const owners = claims.filter(({ set }) => set.has(path));
-    return owners.length > 0 && owners.every(isOurs);
-  };
+  const holders = [...markHolders(live), ...referenceHolders(live, claims), ...appliers(live)];
+  return [...new Set(holders)];
+}
+
+/** The tools whose marks an object has. */
+export function markHolders(live: Stored): readonly string[] {
+  const { claims } = readManagedFields(live);
+  const marks = toolMarks(live)
+    .filter(({ on, key: mark }) => !isOnlyOurs(claims, [field('metadata'), field(on), field(mark)]))
+    .map(({ title }) => title);
+  return [...marks, ...applicationByInstance(live, claims)];
+}
+
+const INSTANCE = 'app.kubernetes.io/instance';
+
+/**
+ * Argo CD may track its objects by a label that charts set, too (`application.resourceTrackingMethod: label`): it says
+ * something where Argo CD has written it.
+ */
+function applicationByInstance(live: Stored, claims: readonly Claim[]): readonly string[] {
+  const name = live.metadata.labels?.[INSTANCE] ?? '';
+  const path = [field('metadata'), field('labels'), field(INSTANCE)];
+  const isWritten = claims.some(({ owner, set }) => owner.manager.startsWith('argocd-') && set.has(path));
+  return isWritten && name !== '' ? [`Argo CD Application ${name}`] : [];
+}
+
+/** The field managers that apply an object. One whose entry cannot be read may apply all of it. */
+export function appliers(live: Stored): readonly string[] {
+  const { claims } = readManagedFields(live);
+  const read = new Set(claims.map(({ entry }) => entry));
+  const unread = (live.metadata.managedFields ?? [])
+    .filter((entry) => !read.has(entry) && entry.operation === 'Apply' && (entry.subresource ?? '') === '')
+    .map(({ manager = '' }) => manager)
+    .filter((manager) => manager !== FIELD_MANAGER);
   return [
-    ...new Set([
-      ...markHolders(live, isOnlyOurs),
-      ...referenceHolders(live, isOnlyOurs),
-      ...claims.filter(isApplier).map(({ owner }) => describeOwner(owner)),
-    ]),
+    ...claims.filter(isApplier).map(({ owner }) => describeOwner(owner)),
+    ...unread.map((manager) => `${manager} (Apply)`),
   ];
+}
+
+function isOnlyOurs(claims: readonly Claim[], path: Path): boolean {
+  const owners = claims.filter(({ set }) => set.has(path));
+  return owners.length > 0 && owners.every(isOurs);
 }
 
 function isOurs({ owner }: Claim): boolean {
   return owner.manager === FIELD_MANAGER;
 }
 
-function markHolders(live: Stored, isOnlyOurs: (path: Path) => boolean): readonly string[] {
-  return toolMarks(live)
-    .filter(({ on, key: mark }) => !isOnlyOurs([field('metadata'), field(on), field(mark)]))
-    .map(({ title }) => title);
-}
-
-function referenceHolders(live: Stored, isOnlyOurs: (path: Path) => boolean): readonly string[] {
+function referenceHolders(live: Stored, claims: readonly Claim[]): readonly string[] {
   return (live.metadata.ownerReferences ?? [])
-    .filter(({ uid }) => !isOnlyOurs([field('metadata'), field('ownerReferences'), key({ uid })]))
+    .filter(({ uid }) => !isOnlyOurs(claims, [field('metadata'), field('ownerReferences'), key({ uid })]))
     .map(({ kind, name }) => `${kind} ${name} (owner reference)`);
 }
 

@@ -37,20 +37,6 @@ export function wantedManifests(
   });
 }
 
-/**
- * Whether a slice has a manifest by which this object has to exist. Only texts with its name are parsed: this is asked of
- * all slices of a cluster.
- */
-export function mentions(slice: ResourceSlice, key: string, name: string): boolean {
-  const resources = (slice.spec?.resources ?? []).filter(({ manifest = '' }) => hasName(manifest, name));
-  return wantedManifests({ ...slice, spec: { resources } }).some((manifest) => manifestKey(manifest) === key);
-}
-
-/** A name may be written with escapes. */
-function hasName(text: string, name: string): boolean {
-  return text.includes(name) || text.includes('\\u');
-}
-
 /** Of so many slices the objects are remembered. */
 const REMEMBERED = 10_000;
 

@@ -17,6 +17,7 @@ const COMPOSITION: Composition = {
 /** Passes of one slice. No object is ever at another version than the look found. */
 class Passes {
   readonly memory = new RestMemory();
+  now = 0;
   readonly #tools: RestTools = {
     memory: this.memory,
     versions: {
@@ -24,7 +25,7 @@ class Passes {
       placeOf: ({ kind, metadata: { name } }: Named) => ({ kind, key: name }),
       now: () => () => 'uid 7',
     },
-    monotonic: () => 0,
+    monotonic: () => this.now,
     random: () => 0,
   };
 
@@ -79,4 +80,22 @@ test('a definition that changes while the slice is reconciled ⇒ its objects ar
   expect(pass.resting).toBe(2);
   pass.noteWhole('1', {});
   expect(passes.begin().whole('1')).toBeUndefined();
+});
+
+test('OWN-T107 a look at an object that a webhook gives other values counts for five minutes', () => {
+  const passes = new Passes();
+  const item = itemOf('ConfigMap', 'web');
+  const { observed, ...look } = lookAt(item);
+  const other = { ...item.manifest.object, data: { a: '1' } };
+  passes
+    .begin()
+    .note(item, { ...look, observed: { ...observed, manifest: { ...item.manifest, object: other } } });
+  const known = (): unknown => passes.begin().known(item, observed.previous);
+  passes.now = 5 * 60_000 - 1;
+  expect(known()).toBeDefined();
+  passes.now = 5 * 60_000;
+  expect(known()).toBeUndefined();
+  passes.begin().note(item, lookAt(item));
+  passes.now = 30 * 60_000;
+  expect(known()).toBeDefined();
 });

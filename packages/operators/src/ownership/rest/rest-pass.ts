@@ -10,6 +10,7 @@ import {
 import { ownerVariables } from '../cel-variables.ts';
 import { manifestKey } from '../inventory.ts';
 import type { DesiredManifest } from '../read-manifest.ts';
+import { holdsValues } from './holds-values.ts';
 import { isAtRest, isUnchanged, type Now, type Remembered } from './is-at-rest.ts';
 import type { ObjectVersions } from './object-versions.ts';
 import { type Look, type Rest, restOf } from './rest-of.ts';
@@ -18,6 +19,8 @@ import { textDigest } from './text-digest.ts';
 
 /** A look counts for an hour at most, and for half of one at least: not all objects are looked at in the same reconcile. */
 const COUNTS_MS = 60 * 60_000;
+/** A look counts for so long where the object has other values than its manifest: a webhook may change its mind. */
+const OVERRULED_MS = 5 * 60_000;
 
 /** With what the operator remembers. Only simulations replace `isAtRest`. */
 export type RestTools = {
@@ -98,7 +101,7 @@ export class RestPass {
       place: versions.placeOf(item.manifest.object),
       manifest: manifestDigest(item, this.#composition),
       settings: settingsOf(item.manifest),
-      until: monotonic() + (COUNTS_MS * (1 + random())) / 2,
+      until: monotonic() + (isOverruled(look) ? OVERRULED_MS : (COUNTS_MS * (1 + random())) / 2),
     };
     const key = manifestKey(item.manifest);
     memory.remember(this.#request, key, remembered);
@@ -135,6 +138,11 @@ export class RestPass {
     this.#resting.add(key);
     this.#until = Math.min(this.#until, until);
   }
+}
+
+/** Whether an apply of the manifest would leave the object with other values, because of a webhook. */
+function isOverruled({ observed: { manifest, live }, decision }: Look): boolean {
+  return live !== undefined && decision.reason === 'InSync' && !holdsValues(manifest.object, live);
 }
 
 /** What all manifests take from their Composition. */
