@@ -162,7 +162,7 @@ export function wantedByOthersContract(server: () => ServerUnderTest): void {
       'OWN-T104 it stays where a manifest names a namespace that its kind %s does not have',
       async (_title, make) => {
         const plain = make();
-        const named = { ...plain, metadata: { ...plain.metadata, namespace: 'default' } };
+        const named = { ...plain, metadata: { ...plain.metadata, namespace: arena.namespace } };
         if (plain.kind === 'Depot') {
           const depots = definition('depots', 'Depot', 'Cluster');
           written.push(depots);

@@ -1,4 +1,5 @@
 import { defined, parseApiVersion, type Stored } from '@kubewright/kube';
+import { isClusterScoped } from '../../kit/built-in-kinds.ts';
 import type { Container } from '../../kit/contents-of.ts';
 import type { InventoryEntry, Manifest, ResourceSlice } from '../api.ts';
 import { readManifest } from '../read-manifest.ts';
@@ -41,9 +42,10 @@ function isSame({ apiVersion, kind, namespace = '', name }: InventoryEntry, live
 }
 
 function isIn({ apiVersion, kind, namespace }: InventoryEntry, container: Container): boolean {
+  const group = groupOf(apiVersion);
   return container.type === 'namespace'
-    ? namespace === container.namespace
-    : kind === container.kind && groupOf(apiVersion) === container.group;
+    ? namespace === container.namespace && !isClusterScoped(group, kind)
+    : kind === container.kind && group === container.group;
 }
 
 /** A slice that goes with its namespace takes its objects with it, wherever they are. */
