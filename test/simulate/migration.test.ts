@@ -152,3 +152,10 @@ describe('ended by somebody', () => {
     expect(await play({ end: { by, at } })).toBe(end);
   });
 });
+
+test.each(some(2, ['AdoptShadow', 'TakeOver', 'RemoveSource', 'Verify'] as const))(
+  'MIG-36 of a Deployment, deleted in the foreground at %s, the shadow, which has the state, is not deleted with it',
+  async (at) => {
+    expect(await play({ workloads: ['Deployment'], end: { by: 'foreground', at } })).toBe('Completed');
+  },
+);

@@ -1,6 +1,7 @@
 import { type Messages, MigratableError, snapshotQueue } from '@kubewright/migratable';
 import { describe, expect, test } from 'vitest';
 import {
+  CommandedProcess,
   type MessagesUnderTest,
   Operator,
   unique,
@@ -69,7 +70,7 @@ export function rightsContract(rights: () => RightsUnderTest): void {
       await operator.do(target, { type: 'follow', queue: mirror, upTo, final: true }, { mode: 'paused' });
       await forbid(true);
       const resume = operator.fence();
-      await target.command(resume, { type: 'resume' });
+      await new CommandedProcess(under.messages, target.pod).command(resume, { type: 'resume' });
       await met(app);
       await publish(51, 80);
       await forbid(false);
@@ -87,7 +88,10 @@ export function rightsContract(rights: () => RightsUnderTest): void {
       await under.messages.declareQueue(into);
       await forbid(true);
       const fence = operator.fence();
-      await source.command(fence, { type: 'snapshot', queue: into });
+      await new CommandedProcess(under.messages, source.pod).command(fence, {
+        type: 'snapshot',
+        queue: into,
+      });
       await met(app);
       await forbid(false);
       const { failure, snapshot } = await source.expectReport({ handled: fence });

@@ -41,7 +41,11 @@ type OnRabbitMq = Omit<Setting, 'broker'> & {
 };
 
 function thereAndBack(setting: OnRabbitMq): void {
-  const { operator, template, pods, move, declare, publish, expectWhole } = useLoad(setting, 'python');
+  const { operator, template, pods, move, declare, publish, expectWhole } = useLoad(
+    setting,
+    'python',
+    'python-0',
+  );
   const key = { namespace: operator.namespace, name: 'python-0' };
   let source: Stored<corev1.Pod>;
 
@@ -80,7 +84,7 @@ function thereAndBack(setting: OnRabbitMq): void {
     expect(await pods()).toHaveLength(1);
   };
 
-  test('MIG-1 it moves beside its shadow, in two handovers', async () => {
+  test('MIG-1 MIG-80 it moves beside its shadow, in two handovers', async () => {
     await move('there', key.name, otherNode(source.spec.nodeName), { migrationStrategy: 'ShadowPod' });
     await expectMoved('there', 'ShadowPod', otherNode(source.spec.nodeName));
   });

@@ -108,6 +108,8 @@ export class ConsumerRuntime implements ContainerRuntime {
         state.restore(from);
         toForget = this.#options.forgets ? 1 : 0;
       },
+      // By default it is a warning of the process, which is this one.
+      onStateLost: () => undefined,
       onReport: ({ mode }) => this.#readiness(consumer, mode === 'running'),
       timer: (ms, signal) => sleep(clock, ms, signal),
     });

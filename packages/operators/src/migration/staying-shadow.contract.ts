@@ -76,7 +76,7 @@ function ofDeployment(setting: Setting): void {
 }
 
 function ofNobody(setting: Setting): void {
-  const { operator, template, pods, move, declare, publish, expectWhole } = useLoad(setting, 'lone');
+  const { operator, template, pods, move, declare, publish, expectWhole } = useLoad(setting, 'lone', 'lone');
   const { namespace } = operator;
   let source: Stored<corev1.Pod> | undefined;
 
@@ -93,7 +93,7 @@ function ofNobody(setting: Setting): void {
     publish();
   });
 
-  test('MIG-7 the pod on the other node keeps running when the migration is deleted', async () => {
+  test('MIG-7 MIG-80 the pod on the other node keeps running when the migration is deleted', async () => {
     await move('first', 'lone', otherNode(source?.spec.nodeName));
     const { status } = await reached(operator, 'first', ENDS);
     expect(status).toMatchObject({ phase: 'Completed', message: 'pod lone-shadow has the state' });
@@ -106,7 +106,7 @@ function ofNobody(setting: Setting): void {
     expect(pod?.spec.nodeName).toBe(otherNode(source?.spec.nodeName));
   });
 
-  test('MIG-7 it moves back, under its first name', async () => {
+  test('MIG-7 MIG-80 it moves back, under its first name', async () => {
     await move('back', 'lone-shadow', source?.spec.nodeName ?? '');
     expect((await reached(operator, 'back', ENDS)).status?.phase).toBe('Completed');
     const [pod, ...others] = await pods();

@@ -10,8 +10,9 @@ const TOKEN_VOLUME = /^kube-api-access-/;
 
 /**
  * A pod like `source`, on the target node, which waits for the source's state. Its containers see the name of the source, by which
- * the application may know its queue. It lacks the StatefulSet's subdomain: the name in the DNS is the source's. The migration is its controller, so that no StatefulSet adopts it. The StatefulSet is an owner besides: the garbage
- * collector does not delete the pod, which may have the only state, when the migration is deleted in the foreground.
+ * the application may know its queue. It lacks the StatefulSet's subdomain: the name in the DNS is the source's. The migration is
+ * its controller, so that nobody adopts it. The controller of the source is an owner besides: the garbage collector does not
+ * delete the pod, which may have the only state, when the migration is deleted in the foreground.
  */
 export function shadowPod(
   source: Stored<corev1.Pod>,
@@ -37,10 +38,10 @@ export function shadowPod(
   return setControllerReference(migration, isRestored ? pod : underName(pod, nameOf(source), hostname));
 }
 
-/** A ReplicaSet is none: its pod stays, and the migration releases it. */
+/** A ReplicaSet, too: the migration may be deleted in the foreground after the handover, before the shadow is released. */
 function keeperOf(source: Stored<corev1.Pod>) {
   const owner = controllerOf(source);
-  if (owner?.kind !== 'StatefulSet') return undefined;
+  if (owner === undefined) return undefined;
   const { apiVersion, kind, name, uid } = owner;
   return [{ apiVersion, kind, name, uid }];
 }

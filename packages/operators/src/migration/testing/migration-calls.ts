@@ -95,15 +95,14 @@ export function isReady(pod: corev1.Pod | undefined): boolean {
   return isConditionTrue((pod?.status?.conditions ?? []) as never, 'Ready');
 }
 
-/** What a pod asks the image {@link CONSUMER} to do. */
+const OWN_NAME = { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
+
+/** What a pod asks the image {@link CONSUMER} to do. Its queue may be named after it: `$(POD_NAME)`. */
 export function consumerTemplate(
   app: string,
   { queue, url }: { readonly queue: string; readonly url: string },
 ) {
-  const env = [
-    { name: 'QUEUE', value: queue },
-    { name: 'BROKER_URL', value: url },
-  ];
+  const env = [OWN_NAME, { name: 'QUEUE', value: queue }, { name: 'BROKER_URL', value: url }];
   return { metadata: { labels: { app } }, spec: { containers: [{ name: 'main', image: CONSUMER, env }] } };
 }
 

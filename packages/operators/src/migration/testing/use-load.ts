@@ -11,13 +11,15 @@ import type { Setting } from './use-sets.ts';
 
 const [PRODUCER, PER_SECOND] = ['till', 40];
 
-/** An operator, a namespace, and a load on a queue. */
-export function useLoad({ transport, broker }: Setting, app: string) {
+/** An operator, a namespace, and a load on a queue, which is named after the pod `pod` where there is one. */
+export function useLoad({ transport, broker }: Setting, app: string, pod?: string) {
   const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
   // Consumers of the suite on another cluster may share the broker.
-  const queue = `${app}-${operator.namespace}`;
+  const prefix = `${app}-${operator.namespace}`;
+  const queueOf = (name: string): string => (pod === undefined ? prefix : `${prefix}-${name}`);
+  const queue = queueOf(pod ?? '');
   let load: Load | undefined;
-  const template = () => consumerTemplate(app, { queue, url: broker().url });
+  const template = () => consumerTemplate(app, { queue: queueOf('$(POD_NAME)'), url: broker().url });
   const pods = async (): Promise<readonly Stored<corev1.Pod>[]> =>
     (await operator.admin.list(corev1.pods, { namespace: operator.namespace })).items;
   return {

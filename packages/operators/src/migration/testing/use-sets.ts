@@ -87,8 +87,6 @@ function consumers(
   spec: Partial<appsv1.StatefulSetSpec>,
 ): appsv1.StatefulSet {
   const { metadata, spec: podSpec } = consumerTemplate(SET, { queue: `${namespace}-$(POD_NAME)`, url });
-  const own = { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
-  const containers = podSpec.containers.map((one) => ({ ...one, env: [own, ...one.env] }));
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -97,7 +95,7 @@ function consumers(
       serviceName: SET,
       replicas: 1,
       selector: { matchLabels: { app: SET } },
-      template: { metadata, spec: { containers, terminationGracePeriodSeconds: 1 } },
+      template: { metadata, spec: { ...podSpec, terminationGracePeriodSeconds: 1 } },
       ...spec,
     },
   };
