@@ -18,9 +18,10 @@ export function moodyPrometheus({ clock, random }: Pick<Manager, 'clock' | 'rand
       const now = clock.monotonic();
       const mood = now % MINUTE < MOODY ? random() : 1;
       if (mood < 0.1 || (now >= DOWN_AT && now < UP_AT)) throw new TypeError('no answer');
-      if (mood < 0.2 || !promql.includes('container_cpu_usage_seconds_total')) return [];
+      if (promql.startsWith('time()')) return { series: [{ labels: {}, value: 0 }] };
+      if (mood < 0.2 || !promql.includes('container_cpu_usage_seconds_total')) return { series: [] };
       const value = mood < 0.3 ? Number.NaN : now < LOAD_RISES_AT ? BEFORE : AFTER;
-      return [{ labels: {}, value }];
+      return { series: [{ labels: {}, value }] };
     },
   };
 }

@@ -81,8 +81,36 @@ test('a Prometheus that says what annotations say', async () => {
   ]);
 });
 
+test('increases are of the range, samples are of now, an offset changes nothing, and labels can be dropped', async () => {
+  const cpu = 'container_cpu_usage_seconds_total';
+  const [increase, offset, without, age] = await asked([
+    `increase(${cpu}{namespace="shop", pod="b"}[10m])`,
+    `sum by (pod) (increase(${cpu}{namespace="shop", pod="b"}[2m] offset 30s)) / 120`,
+    'max without (pod, job) (requests{namespace="shop"})',
+    `time() - max by (pod) (timestamp(${cpu}{pod="b"}))`,
+  ]);
+  const labels = { __name__: cpu, namespace: 'shop', pod: 'b', container: 'main' };
+  expect(increase).toEqual(vector([labels, '900']));
+  expect(offset).toEqual(vector([{ pod: 'b' }, '1.5']));
+  expect(without).toEqual(vector([{ namespace: 'shop' }, '7']));
+  expect(age).toEqual(vector([{ pod: 'b' }, '0']));
+});
+
 test('what is no PromQL, or more than is understood, is bad data', async () => {
-  const queries = ['', 'sum(', 'a{b=c}', 'a b', 'topk(3, a)', 'a{b=~"("}', 'a + b', 'rate(1)', '#'];
+  const queries = [
+    '',
+    'sum(',
+    'a{b=c}',
+    'a b',
+    'topk(3, a)',
+    'a{b=~"("}',
+    'a + b',
+    'rate(1)',
+    '#',
+    'a[10]',
+    'a offset',
+    'time(1)',
+  ];
   for (const answer of await asked(queries))
     expect(answer).toMatchObject({
       status: 'error',

@@ -37,7 +37,8 @@ export function createPrometheusApi({ transport, clock }: PrometheusApiOptions):
       if (query.length > LONGEST) throw new ClusterError('BadQuery', 'the query is too long');
       const expression = parsePromql(query);
       const { items } = await client.list(corev1.pods, {});
-      return respond(200, succeeded(evaluate(expression, samplesOf(items)), clock.now() / 1000));
+      const now = clock.now() / 1000;
+      return respond(200, succeeded(evaluate(expression, { samplesOf: samplesOf(items), now }), now));
     } catch (error) {
       if (!(error instanceof ClusterError) || error.code !== 'BadQuery') throw error;
       return respond(400, failed('bad_data', error.message));

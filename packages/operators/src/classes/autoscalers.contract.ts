@@ -16,6 +16,8 @@ export function autoscalersContract(transport: () => Transport, prometheusUrl: (
         return prometheusUrl();
       },
       OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA: '0',
+      // Replicas become less once pods were watched for so long.
+      OPRC_CRM_PROM_RANGE: '1s',
     };
     const classes = useOperator(transport, classesParts, { env });
     const { namespace } = classes;

@@ -9,12 +9,33 @@ export type ClassLoad = {
   readonly functions: ReadonlyMap<string, FunctionLoad>;
   /** Of the data grid's pods. */
   readonly grid?: FunctionLoad | undefined;
+  /** What was wrong when the load was read last, and since when, in milliseconds since 1970, it was never right. */
+  readonly problem?: (LoadProblem & { readonly since: number }) | undefined;
 };
 
+/** Why a load is not known, or only in part: a reason of the condition `NfrObserved`, and what a person can do. */
+export type LoadProblem = { readonly reason: LoadProblemReason; readonly message: string };
+
+type LoadProblemReason =
+  /** The source did not respond, or rejected the query. */
+  | 'PrometheusUnreachable'
+  | 'PrometheusQueryFailed'
+  /** It has no samples of the pods. */
+  | 'NoSeries'
+  /** All that it has of them is old. */
+  | 'SamplesTooOld'
+  /** It has some pods only, or has said that it could not read all. */
+  | 'PartialData'
+  /** A signal that the class goes by is not there. */
+  | 'MissingSignal';
+
 export type FunctionLoad = Signals & {
-  /** When it was read, in milliseconds since 1970, and for which generation of the class. */
+  /** The time of its newest sample, in milliseconds since 1970, and for which generation of the class it was read. */
   readonly at: number;
   readonly generation: number;
+  /** When requests, and their latency, were last known. Absent: never. */
+  readonly rpsAt?: number | undefined;
+  readonly p99At?: number | undefined;
 };
 
 export type Signals = {
@@ -24,10 +45,12 @@ export type Signals = {
   readonly podCpu?: number | undefined;
   /** The most that one pod used, in bytes. */
   readonly memory?: number | undefined;
-  /** Some pods are missing: the real value may be higher, not lower. */
+  /** Some of the load is missing: the real value may be higher, not lower. */
   readonly isPartial?: true | undefined;
-  /** Requests per second. */
+  /** Requests per second. 0: there were none. Absent: nothing is known of them. */
   readonly rps?: number | undefined;
-  /** The 99th percentile of the latency, in milliseconds. */
+  /** What the pods used whose requests are counted in `rps`, in millicores. Default: `cpu`. */
+  readonly rpsCpu?: number | undefined;
+  /** The 99th percentile of the latency, in milliseconds. Absent where there were no requests, and where nothing is known. */
   readonly p99?: number | undefined;
 };

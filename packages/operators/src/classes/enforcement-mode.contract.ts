@@ -60,6 +60,8 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
     };
     const replicasOf = async (name: string): Promise<number | undefined> =>
       (await classes.admin.get(appsv1.deployments, { namespace, name })).spec?.replicas;
+    const conditionOf = ({ conditions = [] }: NonNullable<ClassRuntime['status']>) =>
+      conditions.find(({ type }) => type === 'NfrObserved');
     const decisionOf = ({ nfr_details = [] }: NonNullable<ClassRuntime['status']>): string | undefined =>
       nfr_details.find(({ function_key }) => function_key === 'shop.cart')?.decision;
     /** All load is said of one pod, which stays longest: those that come are idle, so the sum stays. */
@@ -246,6 +248,28 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect([...new Set(seen)]).toEqual([2, 3]);
     });
 
+    test('CRT-A22 a required throughput that nothing measures keeps what was recommended, and the status names it', async () => {
+      await use('1400m');
+      await write('enforce', 2);
+      await until((now) => now.nfr_recommendations?.['replicas'] === 3 && now.phase === 'available');
+      const body = { spec: { nfr_requirements: { min_throughput_rps: 100 } } };
+      await classes.admin.patch(CLASS_RUNTIMES, shop, { type: 'merge', body });
+      await use('100m');
+      const { status = {} } = await until(({ conditions = [] }) =>
+        conditions.some(({ type, reason }) => type === 'NfrObserved' && reason === 'MissingSignal'),
+      );
+      expect(conditionOf(status)).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('throughput'),
+      });
+      expect(status.nfr_recommendations).toEqual(expect.objectContaining({ replicas: 3 }));
+      await classes.admin.patch(CLASS_RUNTIMES, shop, {
+        type: 'merge',
+        body: { spec: { nfr_requirements: null } },
+      });
+      await until((now) => conditionOf(now)?.reason === 'PrometheusQueryOK');
+    });
+
     test('CRT-A07 a Prometheus that does not answer scales nothing down', async () => {
       await use('1400m');
       await write('enforce', 2);
@@ -256,6 +280,20 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect(await replicasOf('shop-fn-0')).toBe(3);
       const labels = `namespace="${namespace}",name="shop",function="shop.cart",dimension="replicas"`;
       expect(await registry.metrics()).toContain(`crm_nfr_recommendation{${labels}} 3`);
+    });
+
+    test('CRT-A24 the status and an Event say that it is away', async () => {
+      const { status = {} } = await until((now) => conditionOf(now)?.reason === 'PrometheusUnreachable');
+      expect(conditionOf(status)).toMatchObject({
+        status: 'False',
+        message: expect.stringMatching(/^Prometheus cannot be reached: /),
+      });
+      await expect
+        .poll(async () => {
+          const { items } = await classes.admin.list(corev1.events, { namespace });
+          return items.map(({ reason }) => reason);
+        })
+        .toContain('NFRPrometheusUnreachable');
     });
   });
 }

@@ -100,7 +100,7 @@ export function measuredLoadContract(
       (await classes.admin.get(appsv1.deployments, shop)).spec?.replicas;
     const measured = async (): Promise<Signals | undefined> => {
       const names = (await pods()).map(({ metadata }) => metadata.name);
-      return readLoad(source(systemClock), { namespace, pods: names, range: RANGE }, signal);
+      return (await readLoad(source(systemClock), { namespace, pods: names, range: RANGE }, signal)).signals;
     };
 
     /** How often the load of classes was looked at. */
@@ -129,7 +129,8 @@ export function measuredLoadContract(
       for (const dialect of ['otel', 'legacy'] as const) {
         const knative = { service: 'a "quoted" one', dialect };
         const { rps, p99 } = loadQueries({ namespace, pods: ['a.b'], range: RANGE, knative });
-        for (const query of [rps, p99]) expect(await source(systemClock).query(query, signal)).toEqual([]);
+        for (const query of [rps, p99])
+          expect(await source(systemClock).query(query, signal)).toEqual({ series: [] });
       }
     });
 

@@ -12,24 +12,26 @@ export type Value = number | readonly Sample[];
 /** Functions of a range that change nothing here: annotations already give rates, as they are now. */
 const AS_IT_IS: readonly string[] = ['rate', 'irate', 'avg_over_time', 'max_over_time', 'min_over_time'];
 
+/** What there is to evaluate: samples, all of `now`, in seconds since 1970. */
+export type Measured = { readonly samplesOf: SamplesOf; readonly now: number };
+
 /** The value of an expression now. Throws `BadQuery` for what is not understood. */
-export function evaluate(expression: Expression, samplesOf: SamplesOf): Value {
+export function evaluate(expression: Expression, measured: Measured): Value {
   switch (expression.type) {
     case 'number':
       return expression.value;
     case 'selector':
-      return samplesOf(expression.metric).filter((sample) =>
-        expression.matchers.every((one) => matches(sample, one)),
-      );
+      return measured
+        .samplesOf(expression.metric)
+        .filter((sample) => expression.matchers.every((one) => matches(sample, one)));
     case 'call':
-      return call(expression, samplesOf);
+      return call(expression, measured);
     case 'aggregate': {
-      const { name, by, arg } = expression;
-      return aggregated(name, by, vectorOf(evaluate(arg, samplesOf), name));
+      return aggregated(expression, vectorOf(evaluate(expression.arg, measured), expression.name));
     }
     case 'binary': {
       const { operator, left, right } = expression;
-      return combined(operator, evaluate(left, samplesOf), evaluate(right, samplesOf));
+      return combined(operator, evaluate(left, measured), evaluate(right, measured));
     }
   }
 }
@@ -41,36 +43,50 @@ function matches({ labels }: Sample, { label, operator, value, pattern }: Matche
   return pattern?.test(found) === (operator === '=~');
 }
 
-function call({ name, args }: Expression & { readonly type: 'call' }, samplesOf: SamplesOf): Value {
+function call({ name, args }: Expression & { readonly type: 'call' }, measured: Measured): Value {
   const last = args.at(-1);
-  if (last !== undefined && args.length === 1 && AS_IT_IS.includes(name))
-    return vectorOf(evaluate(last, samplesOf), name);
+  const vector = (of: Expression): readonly Sample[] => vectorOf(evaluate(of, measured), name);
+  if (name === 'time' && last === undefined) return measured.now;
+  const found = last !== undefined && args.length === 1 ? ofVector(name, last, vector, measured) : undefined;
+  if (found !== undefined) return found;
   // Nothing here has buckets; series without the label `le` do not count.
   if (last !== undefined && args.length === 2 && name === 'histogram_quantile') {
-    vectorOf(evaluate(last, samplesOf), name);
+    vector(last);
     return [];
   }
   throw new ClusterError('BadQuery', `invalid parameter "query": function ${name} is not supported here`);
 }
 
-function aggregated(name: string, by: readonly string[], vector: readonly Sample[]): readonly Sample[] {
-  const groups = new Map<string, Sample[]>();
-  for (const sample of vector) {
-    const key = JSON.stringify(by.map((label) => sample.labels[label] ?? ''));
-    groups.set(key, [...(groups.get(key) ?? []), sample]);
-  }
-  return [...groups.values()].map((samples) => ({
-    labels: Object.fromEntries(by.flatMap((label) => labelOf(samples, label))),
-    value: valueOf(
-      name,
-      samples.map(({ value }) => value),
-    ),
-  }));
+/** A function of one vector; undefined: there is none of that name. */
+function ofVector(
+  name: string,
+  arg: Expression,
+  vector: (of: Expression) => readonly Sample[],
+  { now }: Measured,
+): readonly Sample[] | undefined {
+  const each = (change: (value: number) => number): readonly Sample[] =>
+    vector(arg).map((one) => ({ ...one, value: change(one.value) }));
+  if (AS_IT_IS.includes(name)) return vector(arg);
+  if (name === 'timestamp') return each(() => now);
+  const { range = 0 } = arg.type === 'selector' ? arg : {};
+  return name === 'increase' ? each((value) => value * range) : undefined;
 }
 
-function labelOf([first]: readonly Sample[], label: string): readonly (readonly [string, string])[] {
-  const value = first?.labels[label];
-  return value === undefined ? [] : [[label, value]];
+function aggregated(
+  { name, labels, isWithout }: Expression & { readonly type: 'aggregate' },
+  vector: readonly Sample[],
+): readonly Sample[] {
+  const groups = new Map<string, { readonly labels: Sample['labels']; readonly values: number[] }>();
+  for (const sample of vector) {
+    const kept = Object.entries(sample.labels)
+      .filter(([label]) => label !== '__name__' && labels.includes(label) !== isWithout)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const key = JSON.stringify(kept);
+    const group = groups.get(key) ?? { labels: Object.fromEntries(kept), values: [] };
+    group.values.push(sample.value);
+    groups.set(key, group);
+  }
+  return [...groups.values()].map((group) => ({ labels: group.labels, value: valueOf(name, group.values) }));
 }
 
 function valueOf(name: string, values: readonly number[]): number {

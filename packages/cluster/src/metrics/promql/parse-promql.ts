@@ -4,12 +4,20 @@ import { ClusterError } from '../../cluster-error.ts';
 /** An expression of the part of PromQL that is understood here. */
 export type Expression =
   | { readonly type: 'number'; readonly value: number }
-  | { readonly type: 'selector'; readonly metric: string; readonly matchers: readonly Matcher[] }
+  | {
+      readonly type: 'selector';
+      readonly metric: string;
+      readonly matchers: readonly Matcher[];
+      /** Seconds. Absent: an instant vector. */
+      readonly range?: number;
+    }
   | { readonly type: 'call'; readonly name: string; readonly args: readonly Expression[] }
   | {
       readonly type: 'aggregate';
       readonly name: string;
-      readonly by: readonly string[];
+      /** The labels that are kept, or dropped; by none all samples are one group. */
+      readonly labels: readonly string[];
+      readonly isWithout: boolean;
       readonly arg: Expression;
     }
   | {
@@ -28,6 +36,15 @@ export type Matcher = {
 };
 
 const AGGREGATES: readonly string[] = ['sum', 'max', 'min', 'avg', 'count'];
+const SECONDS: Readonly<Partial<Record<string, number>>> = {
+  ms: 0.001,
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+  y: 31_536_000,
+};
 /** Deeper expressions are not read. */
 const DEEPEST = 50;
 const TOKEN =
@@ -95,17 +112,19 @@ class Parser {
   }
 
   #aggregate(name: string, depth: number): Expression {
-    const before = this.#by();
+    const before = this.#grouping();
     const [arg, ...more] = this.#args(depth);
     if (arg === undefined || more.length > 0) throw bad(`${name} takes one vector`);
-    return { type: 'aggregate', name, by: [...before, ...this.#by()], arg };
+    const { labels = [], isWithout = false } = before ?? this.#grouping() ?? {};
+    return { type: 'aggregate', name, labels, isWithout, arg };
   }
 
-  #by(): readonly string[] {
-    if (this.#peek().text !== 'by') return [];
+  #grouping(): { readonly labels: readonly string[]; readonly isWithout: boolean } | undefined {
+    const { text } = this.#peek();
+    if (text !== 'by' && text !== 'without') return undefined;
     this.#take();
     this.#expect('(');
-    return this.#list(')', () => this.#take().text);
+    return { labels: this.#list(')', () => this.#take().text), isWithout: text === 'without' };
   }
 
   #args(depth: number): readonly Expression[] {
@@ -115,12 +134,27 @@ class Parser {
 
   #selector(metric: string): Expression {
     const matchers = this.#peek().text === '{' ? (this.#take(), this.#list('}', () => this.#matcher())) : [];
-    if (this.#peek().text === '[') {
-      this.#take();
-      if (this.#take().kind !== 'duration') throw bad('a range is a duration');
-      this.#expect(']');
-    }
-    return { type: 'selector', metric, matchers };
+    if (this.#peek().text !== '[') return this.#atOffset({ type: 'selector', metric, matchers });
+    this.#take();
+    const range = this.#duration('a range');
+    this.#expect(']');
+    return this.#atOffset({ type: 'selector', metric, matchers, range });
+  }
+
+  /** Nothing here has a past: what is measured is always now. */
+  #atOffset(selector: Expression): Expression {
+    if (this.#peek().text !== 'offset') return selector;
+    this.#take();
+    this.#duration('an offset');
+    return selector;
+  }
+
+  /** Seconds. */
+  #duration(what: string): number {
+    const { kind, text } = this.#take();
+    const unit = kind === 'duration' ? SECONDS[text.replace(/^\d+/, '')] : undefined;
+    if (unit === undefined) throw bad(`${what} is a duration, such as 10m`);
+    return Number.parseInt(text, 10) * unit;
   }
 
   #matcher(): Matcher {

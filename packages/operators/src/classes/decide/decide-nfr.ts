@@ -3,6 +3,7 @@ import type { EventNote } from '@kubewright/runtime';
 import type { AppliedRecommendation, ClassRuntimeStatus, NfrDetail } from '../api.ts';
 import { enforcementMode, enforces, isEnforced } from '../enforcement-mode.ts';
 import { isRaised, ownMinimum } from './autoscaler-of.ts';
+import { observedCondition } from './observed-condition.ts';
 import { decideResources, type ResourceDecision } from './decide-resources.ts';
 import { enforce, type Enforced } from './enforce.ts';
 import type { Facts } from './facts.ts';
@@ -34,6 +35,7 @@ const MOST_APPLIED = 20;
 /** Scales one function at a time: each write is followed by another reconcile. */
 export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
   const isOpen = mayEnforce(facts, verdict);
+  const observed = observedCondition(facts);
   const all = facts.functions.map((nfr) => ({ nfr, enforced: enforce(inputOf(facts, nfr, isOpen)) }));
   const isFree = verdict.action === undefined;
   const next = isFree ? all.find(({ enforced }) => enforced.step !== undefined) : undefined;
@@ -45,11 +47,11 @@ export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
   });
   return {
     status: statusOf(facts, decided, resources),
-    observed: observedCondition(decided),
+    observed,
     enforced: enforcedCondition(facts, decided, resources),
     action: next === undefined ? (release ?? resources.action) : scaleOf(facts, next.nfr, next.enforced),
     requeue: soonest(decided, resources.waits, facts.now),
-    events: [...decided.flatMap((one) => eventsOf(one)), ...resources.events],
+    events: [...problemNow(facts, observed), ...decided.flatMap((one) => eventsOf(one)), ...resources.events],
   };
 }
 
@@ -189,11 +191,6 @@ function auditOf({ applied, function: { key } }: FunctionNfr): readonly AppliedR
   return [{ ...what, target: applied, basis: 'enforcer', confidence: 1 }];
 }
 
-function observedCondition(decided: readonly Decided[]): NfrCondition {
-  const is = decided.length > 0;
-  return { is, reason: is ? 'PrometheusQueryOK' : 'NoRecommendation', message: '' };
-}
-
 /** True when every function has what is recommended, in the dimensions that are enforced. */
 function enforcedCondition(
   { runtime }: Facts,
@@ -233,6 +230,13 @@ const SKIPPED: Readonly<Partial<Record<string, readonly [reason: string, message
   WaitStability: ['NFRSkippedStability', 'the recommendation has to be stable first'],
   SkipStale: ['NFRSkippedStale', 'the load was not read lately'],
 };
+
+/** Once for each problem with the load, until another one or none was there. */
+function problemNow({ status, load }: Facts, { is, reason, message }: NfrCondition): readonly EventNote[] {
+  const before = status.conditions?.find(({ type }) => type === 'NfrObserved');
+  if (is || load === undefined || message === '' || before?.reason === reason) return [];
+  return [{ type: 'Warning', reason: `NFR${reason}`, message }];
+}
 
 /** Once per change of decision or target. */
 function eventsOf({ nfr, detail, enforced }: Decided): readonly EventNote[] {

@@ -15,7 +15,7 @@ import {
 } from './observed-class.ts';
 import { minScaleOf } from '../knative-api.ts';
 import { freshnessOf, isStillSettled, loadOf } from './load-of.ts';
-import { recommend, type Recommendation } from './recommend.ts';
+import { missingSignals, recommend, type Recommendation } from './recommend.ts';
 import { scaledNow } from './was-scaled.ts';
 
 /** The state of one function's replicas, before anything is decided about them. */
@@ -97,11 +97,14 @@ function recommendationOf(
     observed_at: stored.observed_at,
   };
   if (load === undefined) return old;
-  const recommended = recommend(load, spec.nfr_requirements ?? {}, cpuPerPod);
-  const isSame = old?.replicas === recommended.replicas && old.basis === recommended.basis;
-  // Pods without a value may use more than the others.
-  const isLess = load.isPartial === true && old !== undefined && recommended.replicas < old.replicas;
-  return isSame || isLess ? old : { ...recommended, observed_at: formatTime(new Date(load.at)) };
+  const required = spec.nfr_requirements ?? {};
+  const recommended = recommend(load, required, cpuPerPod);
+  const found = { ...recommended, observed_at: formatTime(new Date(load.at)) };
+  if (old === undefined) return found;
+  const isSame = old.replicas === recommended.replicas && old.basis === recommended.basis;
+  // Pods without a value may use more than the others, and a signal that is missing may ask for more.
+  const isUnsure = load.isPartial === true || missingSignals(load, required, old).length > 0;
+  return isSame || (isUnsure && recommended.replicas < old.replicas) ? old : found;
 }
 
 /** Settles a change that was recorded before the Deployment was scaled, and that the Deployment now has. */

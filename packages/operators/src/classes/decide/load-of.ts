@@ -33,10 +33,15 @@ export function isStillSettled(
 /** Whether a load is recent, and the milliseconds since 1970 until which it is. */
 export function freshnessOf(
   load: FunctionLoad | undefined,
-  { maxAge, analyzerInterval }: Settings,
+  settings: Settings,
   now: Date,
 ): { readonly isFresh: boolean; readonly freshUntil?: number } {
   if (load === undefined) return { isFresh: false };
-  const freshUntil = load.at + 1000 * (maxAge ?? 3 * analyzerInterval);
+  const freshUntil = load.at + maxAgeMs(settings);
   return { isFresh: now.getTime() <= freshUntil, freshUntil };
+}
+
+/** How old a load may be, in milliseconds. */
+export function maxAgeMs({ maxAge, analyzerInterval }: Settings): number {
+  return 1000 * (maxAge ?? 3 * analyzerInterval);
 }

@@ -20,30 +20,48 @@ const MOST = 100_000;
  * and one more if requests are too slow.
  */
 export function recommend(
-  { cpu, rps, p99 }: Signals,
+  signals: Signals,
   { min_throughput_rps, max_latency_ms = LATENCY_MS }: Requirements,
   cpuPerPod: number,
 ): Recommendation {
+  const { cpu, rps, p99 } = signals;
   const perCpu = roundedUp(cpu / cpuPerPod);
-  const perThroughput = throughputReplicas(cpu / cpuPerPod, rps, min_throughput_rps);
+  const perThroughput = throughputReplicas(signals, min_throughput_rps, cpuPerPod) ?? 0;
   const isSlow = p99 !== undefined && p99 > max_latency_ms;
-  const replicas = Math.max(1, perCpu, perThroughput ?? 0) + (isSlow ? 1 : 0);
+  const replicas = Math.max(1, perCpu, perThroughput) + (isSlow ? 1 : 0);
   const words = [
-    (perThroughput ?? 0) > perCpu ? 'throughput' : 'cpu',
-    ...(min_throughput_rps !== undefined && perThroughput === undefined ? ['no traffic'] : []),
+    perThroughput > perCpu ? 'throughput' : 'cpu',
+    ...(min_throughput_rps !== undefined && rps === 0 ? ['no traffic'] : []),
     ...(isSlow ? ['latency'] : []),
   ];
   return { replicas: Math.min(replicas, MOST), basis: words.join(', ') };
 }
 
+/**
+ * The signals that a class goes by, and that are not there. What is missing is not 0: fewer replicas than `last` was for cannot be
+ * recommended without them. Where there are no requests, there is no latency.
+ */
+export function missingSignals(
+  { rps, p99 }: Signals,
+  { min_throughput_rps, max_latency_ms }: Requirements,
+  last: Pick<Recommendation, 'basis'> | undefined,
+): readonly ('throughput' | 'latency')[] {
+  const goesBy = (word: string): boolean => last?.basis.split(', ').includes(word) === true;
+  const needsRps = min_throughput_rps !== undefined;
+  const needsP99 = max_latency_ms !== undefined || goesBy('latency');
+  return [
+    ...(needsRps && rps === undefined ? (['throughput'] as const) : []),
+    ...(needsP99 && p99 === undefined && rps !== 0 ? (['latency'] as const) : []),
+  ];
+}
+
 /** The replicas for the required throughput, if CPU grows linearly with it. */
 function throughputReplicas(
-  used: number,
-  rps: number | undefined,
+  { cpu, rps = 0, rpsCpu = cpu }: Signals,
   target: number | undefined,
+  cpuPerPod: number,
 ): number | undefined {
-  if (target === undefined || rps === undefined || rps === 0) return undefined;
-  return roundedUp((target / rps) * used);
+  return target === undefined || rps === 0 ? undefined : roundedUp((target / rps) * (rpsCpu / cpuPerPod));
 }
 
 /** Rounds up, but tolerates floating-point error just above a whole number. */

@@ -11,7 +11,7 @@ import {
   type Result,
   watchKind,
 } from '@kubewright/runtime';
-import { type corev1, errorText, type Stored } from '@kubewright/kube';
+import { type corev1, defined, errorText, type Stored } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from '../api.ts';
 import { enforcementMode } from '../enforcement-mode.ts';
 import { hasKnative, podsOf } from '../observe.ts';
@@ -21,9 +21,11 @@ import { hasOdgm } from '../templates/has-odgm.ts';
 import { render } from '../templates/render.ts';
 import type { RenderedFunction } from '../templates/rendering.ts';
 import { odgmNames } from '../templates/safe-name.ts';
-import type { ClassLoad, FunctionLoad, Loads } from '../class-load.ts';
+import type { ClassLoad, FunctionLoad, LoadProblem, Loads } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
-import { readLoad } from './read-load.ts';
+import { type LoadTarget, secondsOf } from './load-queries.ts';
+import { PodsSeen } from './pods-seen.ts';
+import { failedRead, readLoad } from './read-load.ts';
 
 /** Classes whose load is read concurrently. */
 const CONCURRENT = 4;
@@ -43,7 +45,8 @@ export function addLoadController(
 ): LoadController {
   const loads = new Map<string, ClassLoad>();
   const changed = createChannelSource('loads of classes');
-  const reader = { manager, source, settings, loads, changed, read: new Map<string, Read>() };
+  const known = { read: new Map<string, Read>(), seen: new Map<string, Map<string, PodsSeen>>() };
+  const reader = { manager, source, settings, loads, changed, ...known };
   manager.addController({
     name: 'classload',
     reconciler: {
@@ -64,16 +67,19 @@ type Reader = {
   readonly settings: Settings;
   readonly loads: Map<string, ClassLoad>;
   readonly read: Map<string, Read>;
+  /** By class, and by workload. */
+  readonly seen: Map<string, Map<string, PodsSeen>>;
   readonly changed: ChannelSource;
 };
 
 async function look(reader: Reader, request: Request, context: ReconcileContext): Promise<Result> {
-  const { manager, loads, read, settings } = reader;
+  const { manager, loads, read, seen, settings } = reader;
   const key = formatRequest(request);
   const runtime = manager.cache.get(CLASS_RUNTIMES, request);
   if (runtime === undefined || !isMeasured(runtime)) {
     loads.delete(key);
     read.delete(key);
+    seen.delete(key);
     return {};
   }
   const interval = settingsFor(settings, runtime).analyzerInterval * 1000;
@@ -105,25 +111,39 @@ async function readClass(reader: Reader, runtime: ClassRuntime, context: Reconci
   if ('error' in rendered) return false;
   const before = knownOf(loads.get(key), uid);
   const functions = new Map(before.functions);
-  loads.set(key, { ...before, functions });
+  const problems: LoadProblem[] = [];
+  const keep = (grid = before.grid): void => {
+    const [first] = problems;
+    const since = before.problem?.since ?? manager.clock.now();
+    loads.set(key, defined({ uid, functions, grid, problem: first && { ...first, since } }));
+  };
   try {
-    for (const each of rendered.functions) {
-      const load = await readFunction(
-        reader,
-        runtime,
-        { ...each, template: rendered.template },
-        context.signal,
-      );
-      if (load !== undefined) functions.set(each.key, load);
+    for (const { key: name, workload, service } of rendered.functions) {
+      const knative = rendered.template === 'knative' ? { service, dialect: settings.dialect } : undefined;
+      const found = await readWorkload(reader, runtime, { workload, knative }, context.signal);
+      if (found.load !== undefined) functions.set(name, withKnown(found.load, functions.get(name)));
+      if (found.problem !== undefined) problems.push(inFunction(name, found.problem));
     }
-    const grid = await readGrid(reader, runtime, context.signal);
-    if (grid !== undefined) loads.set(key, { uid, functions, grid });
+    keep(await readGrid(reader, runtime, context.signal));
     return false;
   } catch (error) {
+    problems.unshift(failedRead(error));
+    keep();
     if (read.get(key)?.failed !== true)
       context.log.warn('cannot read the load of a class', { error: errorText(error) });
     return true;
   }
+}
+
+/** With the time at which each signal was last known. */
+function withKnown(load: FunctionLoad, before: FunctionLoad | undefined): FunctionLoad {
+  const { rps, p99, at } = load;
+  const rpsAt = rps === undefined ? before?.rpsAt : at;
+  return { ...load, ...defined({ rpsAt, p99At: p99 === undefined && rps !== 0 ? before?.p99At : at }) };
+}
+
+function inFunction(key: string, { reason, message }: LoadProblem): LoadProblem {
+  return { reason, message: `${key}: ${message}` };
 }
 
 /** What is known of another class with the same name does not count. */
@@ -132,29 +152,50 @@ function knownOf(load: ClassLoad | undefined, uid: string): ClassLoad {
 }
 
 async function readGrid(
-  { manager, source, settings }: Reader,
+  reader: Reader,
   runtime: ClassRuntime,
   signal: AbortSignal,
 ): Promise<FunctionLoad | undefined> {
-  if (!hasOdgm(runtime, settings)) return undefined;
-  const { namespace, name, generation = 0 } = runtime.metadata;
-  const workload = odgmNames(name).deployment;
-  const pods = runningPods({ workload }, podsOf({ namespace, name }, manager));
-  const signals = await readLoad(source, { namespace, pods, range: settings.promRange }, signal);
-  return signals && { ...signals, at: manager.clock.now(), generation };
+  if (!hasOdgm(runtime, reader.settings)) return undefined;
+  const workload = odgmNames(runtime.metadata.name).deployment;
+  return (await readWorkload(reader, runtime, { workload }, signal)).load;
 }
 
-async function readFunction(
-  { manager, source, settings }: Reader,
-  { metadata: { namespace, name, generation = 0 } }: ClassRuntime,
-  each: RenderedFunction & { readonly template: string },
+type Workload = Pick<LoadTarget, 'knative'> & { readonly workload: string | undefined };
+
+/** The load of a workload at the time of its newest sample. */
+async function readWorkload(
+  { manager, source, settings, seen }: Reader,
+  runtime: ClassRuntime,
+  { workload, knative }: Workload,
   signal: AbortSignal,
-): Promise<FunctionLoad | undefined> {
-  const pods = runningPods(each, podsOf({ namespace, name }, manager));
-  const { promRange: range, dialect } = settings;
-  const knative = each.template === 'knative' ? { service: each.service, dialect } : undefined;
-  const signals = await readLoad(source, { namespace, pods, range, knative }, signal);
-  return signals && { ...signals, at: manager.clock.now(), generation };
+): Promise<{ readonly load?: FunctionLoad | undefined; readonly problem?: LoadProblem | undefined }> {
+  const { namespace, name, generation = 0 } = runtime.metadata;
+  if (workload === undefined) return {};
+  const { promRange: range } = settings;
+  const running = runningPods({ workload }, podsOf({ namespace, name }, manager));
+  const now = manager.clock.monotonic();
+  const known = entryOf(
+    entryOf(seen, formatRequest(requestFor(runtime)), () => new Map<string, PodsSeen>()),
+    workload,
+    () => new PodsSeen(now),
+  );
+  const { pods, gone, isWhole } = known.see(running, now, 1000 * secondsOf(range));
+  const {
+    signals,
+    age = 0,
+    problem,
+  } = await readLoad(source, { namespace, pods, gone, range, knative }, signal);
+  if (signals === undefined) return { problem };
+  const at = Math.floor(manager.clock.now() - 1000 * age);
+  const isPartial = isWhole ? signals.isPartial : true;
+  return { load: { ...signals, ...defined({ isPartial }), at, generation }, problem };
+}
+
+function entryOf<T>(map: Map<string, T>, key: string, create: () => T): T {
+  const known = map.get(key) ?? create();
+  map.set(key, known);
+  return known;
 }
 
 function runningPods(

@@ -28,8 +28,8 @@ test.each([['NaN'], ['+Inf'], ['-Inf'], ['x'], ['-1'], [''], [null]])(
   async (value) => {
     const source = await prometheusSaying(value);
     const target = { namespace: 'default', pods: ['a'], range: '10m' };
-    const load = await readLoad(source, target, signal);
-    expect(load).toBeUndefined();
+    const { signals } = await readLoad(source, target, signal);
+    expect(signals).toBeUndefined();
     const before = play(enforcedClass(), 60, () => 3);
     const none = { uid: before.runtime.metadata.uid, functions: new Map() };
     const first = look(before, 120, none);
@@ -43,7 +43,7 @@ test.each([['NaN'], ['+Inf'], ['-Inf'], ['x'], ['-1'], [''], [null]])(
 test('a number is', async () => {
   const source = await prometheusSaying('300');
   const target = { namespace: 'default', pods: ['a'], range: '10m' };
-  expect(await readLoad(source, target, signal)).toMatchObject({ cpu: 300 });
+  expect(await readLoad(source, target, signal)).toMatchObject({ signals: { cpu: 300 } });
 });
 
 test('a connection that Prometheus closes before it responds is opened again, once', async () => {
@@ -51,7 +51,7 @@ test('a connection that Prometheus closes before it responds is opened again, on
   let connections = 0;
   server?.on('connection', () => connections++);
   server?.prependOnceListener('request', (request) => request.socket.destroy());
-  expect(await source.query('up', signal)).toEqual([{ labels: { pod: 'a' }, value: 300 }]);
+  expect(await source.query('up', signal)).toEqual({ series: [{ labels: { pod: 'a' }, value: 300 }] });
   expect(connections).toBe(2);
 });
 
@@ -76,6 +76,31 @@ async function loadFrom(listening: Server, clock: Clock): Promise<unknown> {
   const source = prometheus({ url: `http://127.0.0.1:${port}`, timeoutMs: 5000, clock });
   return readLoad(source, { namespace: 'default', pods: ['a'], range: '10m' }, signal);
 }
+
+test.each([
+  ['Thanos', { warnings: ['store 10.0.0.7 is away', 'another'] }, 'store 10.0.0.7 is away'],
+  ['VictoriaMetrics', { isPartial: true }, 'isPartial'],
+])('CRT-A22 %s says that it has not read all, and its answer has that', async (_name, said, warning) => {
+  const body = JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] }, ...said });
+  server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const source = prometheus({ url: `http://127.0.0.1:${port}`, timeoutMs: 5000, clock: systemClock });
+  expect(await source.query('up', signal)).toEqual({ series: [], warning });
+});
+
+test.each([
+  ['no warnings', { warnings: [] }],
+  ['a whole answer', { isPartial: false }],
+  ['notes', { infos: ['metric might not be a counter'], stats: {}, analysis: {} }],
+])('%s are no warning', async (_title, said) => {
+  const body = JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] }, ...said });
+  server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const source = prometheus({ url: `http://127.0.0.1:${port}`, timeoutMs: 5000, clock: systemClock });
+  expect(await source.query('up', signal)).toEqual({ series: [] });
+});
 
 test('what keeps Prometheus from being reached is said', async () => {
   const source = await prometheusSaying('300');

@@ -1,5 +1,6 @@
 import { type Clock, callWithin } from '@kubewright/runtime';
 import {
+  defined,
   errorText,
   getOwn,
   isJsonArray,
@@ -9,10 +10,12 @@ import {
   withoutTrailing,
 } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import type { MetricsSource, Series } from './metrics-source.ts';
+import type { MetricsAnswer, MetricsSource, Series } from './metrics-source.ts';
 
 /** The longest accepted response, in bytes. */
 const LONGEST = 4 * 1024 * 1024;
+/** Characters of a warning that are kept. */
+const LONGEST_WARNING = 200;
 
 export type PrometheusOptions = {
   /** May have a path; credentials in it are sent as Basic authentication. */
@@ -31,7 +34,7 @@ export function prometheus({ url, timeoutMs, clock }: PrometheusOptions): Metric
         address.searchParams.set('query', promql);
         try {
           const response = await get(address, { headers, signal: ended });
-          return seriesIn(response.status, await textOf(response));
+          return answerIn(response.status, await textOf(response));
         } catch (error) {
           throw unreachable(error);
         }
@@ -96,7 +99,7 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(chunks, size).toString();
 }
 
-function seriesIn(status: number, text: string): readonly Series[] {
+function answerIn(status: number, text: string): MetricsAnswer {
   const answer = jsonOr(text);
   if (status !== 200 || at(answer, 'status') !== 'success') {
     const error = at(answer, 'error');
@@ -107,7 +110,15 @@ function seriesIn(status: number, text: string): readonly Series[] {
   const type = at(at(answer, 'data'), 'resultType');
   if (type !== 'vector' || !isJsonArray(result))
     throw new OperatorError('Failed', "Prometheus' result is not a vector");
-  return result.flatMap((item) => seriesOf(item));
+  return defined({ series: result.flatMap((item) => seriesOf(item)), warning: warningIn(answer) });
+}
+
+/** Thanos says in `warnings` which store it has not read, VictoriaMetrics in `isPartial` that a node was away. */
+function warningIn(answer: Json): string | undefined {
+  const warnings = at(answer, 'warnings');
+  const [first] = isJsonArray(warnings) ? warnings : [];
+  if (first !== undefined) return typeof first === 'string' ? first.slice(0, LONGEST_WARNING) : 'warnings';
+  return at(answer, 'isPartial') === true ? 'isPartial' : undefined;
 }
 
 function jsonOr(text: string): Json {

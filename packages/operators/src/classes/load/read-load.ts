@@ -1,49 +1,120 @@
-import type { Signals } from '../class-load.ts';
-import type { MetricsSource, Series } from './metrics-source.ts';
-import { type LoadTarget, loadQueries, type LoadQueries } from './load-queries.ts';
+import { defined, errorText } from '@kubewright/kube';
+import type { LoadProblem, Signals } from '../class-load.ts';
+import { ageQuery, CPU, type LoadQueries, loadQueries, type LoadTarget, secondsOf } from './load-queries.ts';
+import type { MetricsAnswer, MetricsSource, Series } from './metrics-source.ts';
 
 /** The most pods in one query. */
 const CHUNK = 50;
 /** If fewer pods than this share have a value, the load is unknown. */
 const ENOUGH = 0.6;
+/** A range holds so many samples at least: what a pod has had no sample of for longer has stopped. */
+const SAMPLES_IN_RANGE = 4;
 
-/** Reads the load of some pods; `undefined` if too few of them have a value. Rejects when the CPU query fails. */
+/** What a source has of a load. Without `signals`, it is not known; `problem` says why, or what of it is not. */
+export type LoadReading = {
+  readonly signals?: Signals;
+  /** Seconds since the newest sample. */
+  readonly age?: number;
+  readonly problem?: LoadProblem;
+};
+
+/** Reads the load of some pods, as it was when the newest sample was taken. Rejects when it cannot be queried. */
 export async function readLoad(
   source: MetricsSource,
-  { pods, ...asked }: LoadTarget,
+  target: LoadTarget,
   signal: AbortSignal,
-): Promise<Signals | undefined> {
-  if (pods.length === 0) return undefined;
-  const chunks = Array.from({ length: Math.ceil(pods.length / CHUNK) }, (_, index) =>
-    loadQueries({ ...asked, pods: pods.slice(index * CHUNK, (index + 1) * CHUNK) }),
-  );
-  const read = (name: keyof LoadQueries): Promise<readonly Series[]> =>
-    Promise.all(chunks.map((queries) => source.query(queries[name], signal))).then((all) => all.flat());
-  const [cpu, memory, rps, p99] = await Promise.allSettled([
-    read('cpu'),
-    read('memory'),
-    read('rps'),
-    read('p99'),
-  ]);
-  if (cpu.status === 'rejected') throw cpu.reason;
-  const total = sumOf(cpu.value);
-  const known = knownOf(cpu.value, pods);
-  if (total === undefined || known < ENOUGH * pods.length) return undefined;
+): Promise<LoadReading> {
+  const { pods } = target;
+  if (pods.length === 0) return {};
+  const ages = await ask(source, chunksOf(target).map(ageQuery), signal);
+  const age = leastOf(ages.series);
+  if (age === undefined) return { problem: noSeries(target) };
+  const read = await readSignals(source, target, age, signal);
+  const isLive = ({ value }: Series): boolean => value - age <= secondsOf(target.range) / SAMPLES_IN_RANGE;
+  const live = podsIn(ages.series.filter(isLive), pods);
+  const known = podsIn(read.cpu.series, live);
+  const total = sumOf(read.cpu.series);
+  if (total === undefined || known.length < ENOUGH * pods.length)
+    return { age, problem: tooFew(known, target) };
+  const problem = partial(known, target, ages.warning ?? read.cpu.warning);
+  const isPartial = problem === undefined ? undefined : true;
+  return defined({ age, problem, signals: { ...signalsOf(read, total, known, pods), isPartial } });
+}
+
+function signalsOf(read: Answers, cpu: number, known: readonly string[], pods: readonly string[]): Signals {
   return {
-    cpu: total,
-    podCpu: ninthOfTen(cpu.value),
+    cpu,
+    podCpu: ninthOfTen(read.cpu.series.filter(isOf(pods))),
     // A container that runs uses some.
-    memory: memory.status === 'rejected' ? undefined : maxOf(memory.value) || undefined,
-    isPartial: known < pods.length ? true : undefined,
-    rps: rps.status === 'rejected' ? undefined : sumOf(rps.value),
-    p99: p99.status === 'rejected' ? undefined : maxOf(p99.value),
+    memory: maxOf(read.memory?.series) || undefined,
+    ...requestsOf(read, known),
   };
 }
 
-/** How many of the pods have a value. A series without the label `pod` is the sum of all. */
-function knownOf(series: readonly Series[], pods: readonly string[]): number {
+type Answers = { readonly [name in keyof LoadQueries]?: MetricsAnswer | undefined } & {
+  readonly cpu: MetricsAnswer;
+};
+
+/** Queries that fail are of signals that are missing; without that of CPU nothing is known. */
+async function readSignals(
+  source: MetricsSource,
+  target: LoadTarget,
+  age: number,
+  signal: AbortSignal,
+): Promise<Answers> {
+  const queries = chunksOf(target).map((chunk) => loadQueries(chunk, age));
+  const read = (name: keyof LoadQueries): Promise<MetricsAnswer> =>
+    // Of Knative, requests are counted by Service: each chunk has the same query.
+    ask(source, [...new Set(queries.map((each) => each[name]))], signal);
+  const [cpu, ...others] = await Promise.allSettled([read('cpu'), read('memory'), read('rps'), read('p99')]);
+  if (cpu.status === 'rejected') throw cpu.reason;
+  const [memory, rps, p99] = others.map((each) => (each.status === 'rejected' ? undefined : each.value));
+  return { cpu: cpu.value, memory, rps, p99 };
+}
+
+/** Requests and CPU of the same pods: what a request costs is the same where some are not counted. Latency is that of all. */
+function requestsOf(read: Answers, pods: readonly string[]): Partial<Signals> {
+  const rps = wholeIn(read.rps);
+  const counted = podsIn(rps, pods);
+  if (rps.length === 0 || counted.length < ENOUGH * pods.length) return {};
+  if (counted.length === pods.length) return { rps: sumOf(rps), p99: maxOf(wholeIn(read.p99)) };
+  const [requests, cpu] = [rps, read.cpu.series].map((series) => sumOf(series.filter(isOf(counted))));
+  return { rps: requests, rpsCpu: cpu };
+}
+
+/** Nothing where the query failed, or where there may be more. */
+function wholeIn(answer: MetricsAnswer | undefined): readonly Series[] {
+  return answer === undefined || answer.warning !== undefined ? [] : answer.series;
+}
+
+async function ask(
+  source: MetricsSource,
+  queries: readonly string[],
+  signal: AbortSignal,
+): Promise<MetricsAnswer> {
+  const answers = await Promise.all(queries.map((query) => source.query(query, signal)));
+  const warning = answers.find((answer) => answer.warning !== undefined)?.warning;
+  return { series: answers.flatMap(({ series }) => series), ...(warning === undefined ? {} : { warning }) };
+}
+
+/** The pods that are gone are in the first. */
+function chunksOf({ gone = [], ...target }: LoadTarget): readonly LoadTarget[] {
+  const { pods } = target;
+  return Array.from({ length: Math.ceil(pods.length / CHUNK) }, (_, index) => ({
+    ...target,
+    pods: pods.slice(index * CHUNK, (index + 1) * CHUNK),
+    gone: index === 0 ? gone : [],
+  }));
+}
+
+/** The pods that have a value. A series without the label `pod` is the sum of all. */
+function podsIn(series: readonly Series[], pods: readonly string[]): readonly string[] {
   const known = new Set(series.flatMap(({ labels }) => labels['pod'] ?? []));
-  return known.size === 0 ? pods.length : known.size;
+  return series.length > 0 && known.size === 0 ? pods : pods.filter((pod) => known.has(pod));
+}
+
+function isOf(pods: readonly string[]): (series: Series) => boolean {
+  return ({ labels: { pod } }) => pod === undefined || pods.includes(pod);
 }
 
 /** Of pods, sorted by what they use, the one that uses more than nine of ten. */
@@ -59,12 +130,47 @@ function sumOf(series: readonly Series[]): number | undefined {
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
 }
 
-function maxOf(series: readonly Series[]): number | undefined {
+function maxOf(series: readonly Series[] = []): number | undefined {
   const values = valuesOf(series);
   return values.length === 0 ? undefined : Math.max(...values);
+}
+
+/** An age below zero is none: clocks of a source's parts differ. */
+function leastOf(series: readonly Series[]): number | undefined {
+  return series.length === 0 ? undefined : Math.max(0, Math.min(...series.map(({ value }) => value)));
 }
 
 /** Drops negative values. */
 function valuesOf(series: readonly Series[]): readonly number[] {
   return series.map(({ value }) => value).filter((value) => value >= 0);
+}
+
+function noSeries({ namespace, pods }: LoadTarget): LoadProblem {
+  const what = `none of ${CPU} for ${pods.length} pods in ${namespace}`;
+  const next = 'check the labels namespace, pod and container of the source, and that kubelets are scraped';
+  return { reason: 'NoSeries', message: `${what}: ${next}` };
+}
+
+function tooFew(known: readonly string[], { namespace, pods }: LoadTarget): LoadProblem {
+  const message = `${CPU} of ${known.length} of ${pods.length} pods in ${namespace}: too few to tell the load`;
+  return { reason: known.length === 0 ? 'NoSeries' : 'PartialData', message };
+}
+
+function partial(
+  known: readonly string[],
+  { namespace, pods }: LoadTarget,
+  warning: string | undefined,
+): LoadProblem | undefined {
+  if (warning !== undefined)
+    return { reason: 'PartialData', message: `the source has not read all that it has: ${warning}` };
+  if (known.length === pods.length) return undefined;
+  const message = `${CPU} of ${known.length} of ${pods.length} pods in ${namespace}: nothing is scaled down meanwhile`;
+  return { reason: 'PartialData', message };
+}
+
+/** What kept a load from being read. */
+export function failedRead(error: unknown): LoadProblem {
+  const message = errorText(error);
+  const isAway = error instanceof Error && 'code' in error && error.code === 'Unavailable';
+  return { reason: isAway ? 'PrometheusUnreachable' : 'PrometheusQueryFailed', message };
 }
