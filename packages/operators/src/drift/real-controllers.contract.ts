@@ -1,4 +1,4 @@
-import { corev1, type Stored, type Transport } from '@kubewright/kube';
+import { appsv1, corev1, ownerReferenceTo, type Stored, type Transport } from '@kubewright/kube';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { driftParts } from './controller.ts';
@@ -8,7 +8,8 @@ import { type Body, standIns } from './testing/stand-ins.ts';
 const CERTIFICATE = openKind('cert-manager.io', 'Certificate', 'certificates');
 const REQUEST = openKind('cert-manager.io', 'CertificateRequest', 'certificaterequests');
 const CLUSTER = openKind('ray.io', 'RayCluster', 'rayclusters');
-const KINDS = [CERTIFICATE, REQUEST, CLUSTER];
+const GROUPS = openKind('leaderworkerset.x-k8s.io', 'LeaderWorkerSet', 'leaderworkersets');
+const KINDS = [CERTIFICATE, REQUEST, CLUSTER, GROUPS];
 
 /** What `npm run test:controllers` has seen real controllers do, by stand-ins that do the same. */
 export function realControllersContract(transport: () => Transport): void {
@@ -20,7 +21,12 @@ export function realControllersContract(transport: () => Transport): void {
     const { alice, parent, says, change, remove } = stand;
     const { namespace } = operator;
 
-    beforeAll(() => stand.start([{ apiGroups: [''], resources: ['secrets', 'pods'] }]));
+    beforeAll(() =>
+      stand.start([
+        { apiGroups: [''], resources: ['secrets', 'pods', 'services'] },
+        { apiGroups: ['apps'], resources: ['statefulsets', 'controllerrevisions'] },
+      ]),
+    );
     afterAll(() => stand.end());
 
     const ready = (generation: number, status = 'True') => ({
@@ -103,6 +109,69 @@ export function realControllersContract(transport: () => Transport): void {
       expect(await stand.denied(worker(owner, 'pqrst', {}, env))).toContain(
         'nobody has changed RayCluster train',
       );
+    });
+
+    /** What LeaderWorkerSet applies at each of its rounds. Servers may drop what is behind a feature gate. */
+    const applyLeaders = (owner: Stored, spec: Body = {}, image = 'serve:1') =>
+      stand.ctl().apply(
+        appsv1.statefulsets,
+        {
+          apiVersion: 'apps/v1',
+          kind: 'StatefulSet',
+          metadata: {
+            namespace,
+            name: owner.metadata.name,
+            ownerReferences: [ownerReferenceTo(owner, { controller: true })],
+          },
+          spec: {
+            serviceName: owner.metadata.name,
+            selector: { matchLabels: { app: owner.metadata.name } },
+            template: {
+              metadata: { labels: { app: owner.metadata.name } },
+              spec: { containers: [{ name: 'leader', image }] },
+            },
+            updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, partition: 0 } },
+            ...spec,
+          },
+        } as never,
+        { fieldManager: 'lws', force: true },
+      );
+    const revision = (owner: Stored, name: string) =>
+      stand.make(appsv1.controllerrevisions, owner, {
+        apiVersion: 'apps/v1',
+        kind: 'ControllerRevision',
+        metadata: { name },
+        data: {},
+        revision: Number(name.at(-1)),
+      });
+    const service = (owner: Stored) =>
+      stand.make(corev1.services, owner, {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: owner.metadata.name },
+        spec: { clusterIP: 'None', selector: { app: owner.metadata.name } },
+      });
+    const { observedGeneration: _, ...condition } = ready(1).conditions[0] as Body;
+    const available = { conditions: [{ ...condition, type: 'Available' }] };
+
+    test('DRF-172 what a server drops is no change when it is applied again, old revisions go, a Service comes back, and another default is denied', async () => {
+      const owner = await parent(GROUPS, 'serve', { image: 'serve:1' });
+      await revision(owner, 'serve-1');
+      await applyLeaders(owner);
+      await service(owner);
+      await says(GROUPS, 'serve', available);
+      await change(GROUPS, 'serve', { image: 'serve:2' });
+      await revision(owner, 'serve-2');
+      const rolled = await applyLeaders(owner, {}, 'serve:2');
+      await says(GROUPS, 'serve', { ...available, updatedReplicas: 1 });
+      await remove(appsv1.controllerrevisions, 'serve-1');
+      const again = await applyLeaders(owner, {}, 'serve:2');
+      expect(again.metadata.resourceVersion).toBe(rolled.metadata.resourceVersion);
+      await remove(corev1.services, 'serve', alice());
+      await service(owner);
+      const message = await stand.denied(applyLeaders(owner, { minReadySeconds: 5 }, 'serve:2'));
+      expect(message).toContain('spec.minReadySeconds');
+      expect(message).not.toContain('maxUnavailable');
     });
   });
 }

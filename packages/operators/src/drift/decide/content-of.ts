@@ -13,6 +13,7 @@ import type { AcceptedContent } from './accepted-content.ts';
 import { specOf } from './parent-status.ts';
 import { withoutPlacement } from './pod-content.ts';
 import { profileOf } from '../profiles/profiles.ts';
+import { unstoredPaths } from './unstored-fields.ts';
 
 /**
  * A hash of what a controller wants of a child: of its spec and data, without what the server gives to each object, and
@@ -45,11 +46,16 @@ export function entryOf(child: KubeObject, parent: KubeObject): AcceptedContent 
 const ASSIGNED = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort'] as const;
 
 /**
- * What the server makes of an update: a Service keeps what was assigned to it. Other objects have their defaults when a
- * webhook sees them.
+ * What the server makes of an update: a Service keeps what was assigned to it, and what it has dropped before it drops again.
+ * Other objects have their defaults when a webhook sees them.
  */
 export function storedAs(old: KubeObject, object: KubeObject): KubeObject {
-  if (object.apiVersion !== 'v1' || object.kind !== 'Service') return object;
+  if (object.apiVersion === 'v1' && object.kind === 'Service') return withAssigned(old, object);
+  const paths = unstoredPaths(old);
+  return paths.length === 0 ? object : { ...object, ...paths.reduce(withoutField, object as JsonObject) };
+}
+
+function withAssigned(old: KubeObject, object: KubeObject): KubeObject {
   const [before, spec] = [specOf(old), specOf(object)];
   if (before['type'] !== spec['type']) return object;
   const kept = ASSIGNED.filter((key) => isUnset(getOwn(spec, key)) && getOwn(before, key) !== undefined);

@@ -15,6 +15,7 @@ import { knative } from './knative.ts';
 import { kubeRay } from './kuberay.ts';
 import { kubernetes } from './kubernetes.ts';
 import { kubewright } from './kubewright.ts';
+import { lws } from './lws.ts';
 import { prometheusOperator } from './prometheus-operator.ts';
 import { rabbitmq } from './rabbitmq.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
@@ -43,6 +44,7 @@ export const PROFILES: readonly Profile[] = [
   kubeRay,
   kubernetes,
   kubewright,
+  lws,
   prometheusOperator,
   rabbitmq,
   sealedSecrets,
