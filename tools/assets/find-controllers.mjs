@@ -49,6 +49,26 @@ export const CONTROLLERS = {
     older: ['-replace=github.com/prometheus/client_golang=github.com/prometheus/client_golang@v1.22.0'],
     definitions: ['manifests/crds'],
   },
+  'prometheus-operator': {
+    module: 'github.com/prometheus-operator/prometheus-operator',
+    // No other release can be had.
+    versions: ['v0.85.0'],
+    program: 'github.com/prometheus-operator/prometheus-operator/cmd/operator',
+    definitions: ['example/prometheus-operator-crd'],
+    // Later libraries want as parameters what was the default before.
+    changes: [
+      {
+        file: 'pkg/admission/admission.go',
+        from: 'conversion.NewWebhookHandler(scheme)',
+        to: 'conversion.NewWebhookHandler(scheme, conversion.NewRegistry())',
+      },
+      {
+        file: 'pkg/operator/rules.go',
+        from: 'rulefmt.Parse(content, false)',
+        to: 'rulefmt.Parse(content, false, model.LegacyValidation)',
+      },
+    ],
+  },
   // The later release is what is planted.
   kuberay: {
     module: 'github.com/ray-project/kuberay/ray-operator',

@@ -32,6 +32,12 @@ export const PLANTS = {
     from: argoSync('c.rollout.Spec.MinReadySeconds'),
     to: argoSync('max(c.rollout.Spec.MinReadySeconds, 5)'),
   },
+  'prometheus-operator': {
+    about: 'a StatefulSet has minReadySeconds 5 where the Prometheus says nothing',
+    file: 'pkg/prometheus/server/statefulset.go',
+    from: 'ptr.Deref(p.Spec.MinReadySeconds, 0)',
+    to: 'ptr.Deref(p.Spec.MinReadySeconds, 5)',
+  },
   kuberay: {
     about: 'the release v1.6.0, whose pods have an environment variable RAY_CLUSTER_NAMESPACE',
     isRelease: true,
