@@ -25,11 +25,13 @@ from typing import Any, Callable, NamedTuple, Protocol
 import pika
 from pika.exceptions import AMQPError, ChannelClosedByBroker, UnroutableError
 
-EXPIRES = {'x-expires': 3_600_000}
+# A virtual host may have another default type, and who looks at the head of a quorum queue counts as having failed.
+CLASSIC = {'x-queue-type': 'classic'}
+EXPIRES = {**CLASSIC, 'x-expires': 3_600_000}
 ONE_MESSAGE = {'x-max-length': 1, **EXPIRES}
 COMMAND_HEADER = 'ms2m-command'
 MODES = ('running', 'paused', 'following')
-MOST_PRODUCERS, LONGEST_NAME, MOST_MIGRATIONS = 64, 255, 8
+MOST_PRODUCERS, LONGEST_NAME, MOST_MIGRATIONS, MOST_GAPS = 64, 255, 8, 64
 CHUNK_BYTES, MOST_BYTES = 128 * 1024, 256 * 1024 * 1024
 PREFETCH, HEARTBEAT_S, LOOK_S, FIRST_RETRY_S, MOST_RETRY_S, SNAPSHOT_S = 50, 10, 1, 0.1, 5, 60
 TICK_S = 0.2  # It waits so long for events; then it looks whether it is to stop, or can have a queue that it lacks.
@@ -140,6 +142,9 @@ class Broker:
         except OSError as error:
             raise AMQPError(f'no connection: {error}') from error
         self._publisher: Any = None
+        # A quorum queue of RabbitMQ 4.3 puts what is nacked before the rest, and does not count it; 3.10 puts it at the end.
+        version = re.match(r'(\d+)\.(\d+)', str((self.connection._impl.server_properties or {}).get('version')))
+        self.nacks_in_place = version is not None and tuple(map(int, version.groups())) >= (4, 3)
 
     def channel(self) -> Any:
         channel = self.connection.channel()
@@ -151,9 +156,14 @@ class Broker:
             setattr(owner, name, lambda **_arguments: None)
         return channel
 
-    def declare(self, queue: str, arguments: dict[str, int]) -> None:
+    def declare(self, queue: str, arguments: dict[str, int | str]) -> None:
         channel = self.channel()
-        channel.queue_declare(queue, durable=True, arguments=arguments)
+        try:
+            channel.queue_declare(queue, durable=True, arguments=arguments)
+        except ChannelClosedByBroker as error:
+            if 'inequivalent arg' in error.reply_text:
+                raise RuntimeError(f'{error.reply_text}; delete queue {queue}: it is declared again') from error
+            raise
         channel.close()
 
     def send(self, queue: str, body: Any, headers: dict | None = None) -> bool:
@@ -190,15 +200,69 @@ class Broker:
 
 
 class Consumer:
-    """The messages of a queue that the broker has handed out. Raises ChannelClosedByBroker where it may not consume."""
+    """The messages of a queue that the broker has handed out. Raises ChannelClosedByBroker where it may not consume.
 
-    def __init__(self, broker: Broker, queue: str, prefetch: int, exclusive: bool = False) -> None:
+    `alone`: no other process has the queue meanwhile, see be-alone.ts, and consume-amqp.ts for `fill` and `close`.
+    """
+
+    def __init__(self, broker: Broker, queue: str, prefetch: int, exclusive: bool = False, alone: bool = False) -> None:
         self.handed: deque[Message] = deque()
         self.channel = broker.channel()
         self.channel.add_on_cancel_callback(self._cancelled)
         self.channel.basic_qos(prefetch_count=prefetch)
-        self.channel.basic_consume(queue, self._hand, exclusive=exclusive)
-        self._is_cancelled = False
+        self._queue, self._is_exclusive, self._is_cancelled = queue, exclusive, False
+        self._tag: str | None = None
+        self._nacks, self.is_one_by_one, self._is_over = alone and broker.nacks_in_place, False, False
+        self._unacked: set[int] = set()
+        if alone:
+            self._be_alone(f'ms2m.lock.{queue}')
+        if self.channel.is_open:
+            self._consume()
+
+    def _be_alone(self, lock: str) -> None:
+        """A quorum queue ignores `exclusive`; a lost connection has messages in hand until the broker notices it."""
+        self.channel.queue_declare(lock, exclusive=True, auto_delete=True, arguments=CLASSIC)
+        self.channel.basic_consume(lock, lambda *_none: None, exclusive=True)
+        if self.channel.queue_declare(self._queue, passive=True).method.consumer_count > 0:
+            self.channel.close()
+
+    def _consume(self) -> None:
+        self.is_one_by_one = False
+        self._tag = str(uuid.uuid4())
+        self.channel.basic_consume(self._queue, self._hand, exclusive=self._is_exclusive, consumer_tag=self._tag)
+
+    def fill(self) -> None:
+        """Where a process was lost more than once, only the message that is applied is in hand: see consume-amqp.ts."""
+        if self._nacks and not self.is_one_by_one and self.handed and _is_at_risk(self.handed[0]):
+            self._give_back()
+            self.is_one_by_one, self._is_over = True, False
+        if not self.is_one_by_one or self.handed:
+            return
+        got = (None, None, None) if self._is_over else self.channel.basic_get(self._queue)
+        if got[0] is None:
+            self._consume()
+            return
+        self._hand(self.channel, *got)
+        self._is_over = not _is_at_risk(self.handed[0])
+
+    def _give_back(self) -> None:
+        """A quorum queue puts it behind what came back before: so that the order stays, all of that is taken first."""
+        if self.is_one_by_one:
+            self.channel.basic_qos(prefetch_count=PREFETCH - 1)
+            self._consume()
+        tag, self._tag = self._tag, None
+        if tag is not None:
+            self.channel._impl._send_method(pika.spec.Basic.Cancel(consumer_tag=tag, nowait=True))
+        ready = self._ready()  # When it returns, all that was handed out has come.
+        self.channel.basic_nack(0, multiple=True)
+        for _look in range(1000):  # A quorum queue confirms nothing: who consumes before would go on behind them.
+            if self._ready() >= ready + len(self._unacked):
+                break
+        self.handed.clear()
+        self._unacked.clear()
+
+    def _ready(self) -> int:
+        return self.channel.queue_declare(self._queue, passive=True).method.message_count
 
     @property
     def is_open(self) -> bool:
@@ -208,16 +272,23 @@ class Consumer:
         """On a channel that is lost nothing can be acked: the message comes again."""
         if self.channel.is_open:
             self.channel.basic_ack(message.tag)
+        self._unacked.discard(message.tag)
 
     def close(self) -> None:
-        """When it returns, what was not acked is back in the queue, in its order."""
-        if self.channel.is_open:
-            self.channel.close()
+        """When it returns, what was not acked is back in the queue, in its order, and is not counted as tried."""
+        if not self.channel.is_open:
+            return
+        if self._nacks:
+            self._give_back()
+        self.channel.close()
 
     def _cancelled(self, _frame: Any) -> None:
         self._is_cancelled = True
 
     def _hand(self, _channel: Any, method: Any, properties: Any, body: Any) -> None:
+        self._unacked.add(method.delivery_tag)
+        if getattr(method, 'consumer_tag', self._tag) != self._tag:
+            return  # It goes back.
         with suppress(ValueError):
             if properties.content_type == 'application/json':
                 body = json.loads(body)
@@ -226,11 +297,18 @@ class Consumer:
         self.handed.append(Message(body, properties.headers or {}, method.delivery_tag))
 
 
+def _is_at_risk(message: Message) -> bool:
+    """A quorum queue has counted that it came back more than once."""
+    count = message.headers.get('x-delivery-count')
+    return isinstance(count, int) and count > 1
+
+
 class Progress:
     """How far the application is with each producer, and which commands it has seen."""
 
     def __init__(self) -> None:
         self.marks: dict[str, int] = {}
+        self.missing: dict[str, list[list[int]]] = {}  # Numbers below the mark that have not come: first and last.
         self.counts = {'applied': 0, 'duplicates': 0, 'gaps': 0, 'unnumbered': 0}
         self.fences: list[dict] = []  # Of the last command of each migration, the latest one first.
 
@@ -245,16 +323,30 @@ class Progress:
     def apply(self, message: Message, change: Callable[[Message], None]) -> None:
         producer, seq = self.identify(message) or (None, 0)
         mark = -1 if producer is None else self.marks.get(producer, -1)
-        if producer is not None and seq <= mark:
+        gaps = [] if producer is None else self.missing.get(producer, [])
+        gap = next((one for one in gaps if one[0] <= seq <= one[1]), None)
+        if producer is not None and seq <= mark and gap is None:
             self.counts['duplicates'] += 1
             return
         change(message)
         self.counts['applied'] += 1
         if producer is None:
             self.counts['unnumbered'] += 1
+        elif gap is not None:
+            sides = [side for side in ([gap[0], seq - 1], [seq + 1, gap[1]]) if side[0] <= side[1]]
+            at = gaps.index(gap)
+            self._keep_gaps(producer, [*gaps[:at], *sides, *gaps[at + 1:]])
         else:
-            self.counts['gaps'] += seq > mark + 1 and mark != -1
+            # Where a producer's numbers begin is not known: what comes below the first one was not applied either.
             self.marks[producer] = seq
+            if seq > mark + 1:
+                self.counts['gaps'] += mark != -1
+                self._keep_gaps(producer, [*gaps, [mark + 1, seq - 1]])
+
+    def _keep_gaps(self, producer: str, gaps: list[list[int]]) -> None:
+        self.missing[producer] = gaps[-MOST_GAPS:]
+        if not gaps:
+            del self.missing[producer]
 
     def is_beyond(self, message: Message, marks: dict[str, int] | None) -> bool:
         identity = self.identify(message)
@@ -272,9 +364,9 @@ class Progress:
         others = [fence for fence in self.fences if fence['migration'] != command['migration']]
         self.fences = [{name: command[name] for name in FENCE}, *others][:MOST_MIGRATIONS]
 
-    def inherit(self, marks: dict[str, int], fences: list[dict]) -> None:
+    def inherit(self, marks: dict[str, int], missing: dict[str, list[list[int]]], fences: list[dict]) -> None:
         own = {fence['migration'] for fence in self.fences}
-        self.marks = dict(marks)
+        self.marks, self.missing = dict(marks), dict(missing)
         self.fences = [*self.fences, *(one for one in fences if one['migration'] not in own)][:MOST_MIGRATIONS]
 
 
@@ -351,7 +443,8 @@ class Migratable:
     def _turn(self) -> None:
         """One command and one message, where there are such."""
         handed = self._consumer.handed if self._consumer is not None and self._consumer.is_open else ()
-        has_work = self._control.handed or self._is_due or (handed and not self._is_held_back(handed[0]))
+        is_one_by_one = self._consumer is not None and self._consumer.is_open and self._consumer.is_one_by_one
+        has_work = is_one_by_one or self._control.handed or self._is_due or (handed and not self._is_held_back(handed[0]))
         self._broker.connection.process_data_events(0 if has_work else TICK_S)
         if self._is_stopping:
             return
@@ -375,6 +468,9 @@ class Migratable:
         """One message of the primary queue, or of a mirror up to its limit."""
         if self._consumer is None or not self._consumer.is_open:
             self._subscribe()
+        if self._consumer is not None and self._consumer.is_open:
+            with suppress(ChannelClosedByBroker):
+                self._consumer.fill()
         if self._consumer is None or not self._consumer.handed or self._is_held_back(self._consumer.handed[0]):
             return
         message = self._consumer.handed.popleft()
@@ -428,7 +524,8 @@ class Migratable:
         self._unsubscribe()
         with suppress(ChannelClosedByBroker):
             queue = self._limit.get('queue', self._queue)
-            self._consumer = Consumer(self._broker, queue, PREFETCH, exclusive=self._mode == 'running')
+            is_alone = self._mode == 'running'
+            self._consumer = Consumer(self._broker, queue, PREFETCH, exclusive=is_alone, alone=is_alone)
 
     def _unsubscribe(self) -> None:
         consumer, self._consumer = self._consumer, None
@@ -491,7 +588,7 @@ class Migratable:
                 self._take_hold()
             captured = self._read_snapshot(command['snapshot'])
             self._application.restore(captured.get('state'))
-            self._progress.inherit(captured['watermarks'], captured['handled'])
+            self._progress.inherit(captured['watermarks'], captured.get('missing') or {}, captured['handled'])
             self._lost = captured.get('lost')
         elif kind == 'follow':
             if self._mode == 'running':
@@ -544,7 +641,8 @@ class Migratable:
         return {} if self._lost is None else {'lost': self._lost}
 
     def _captured(self) -> dict:
-        return {'state': self._application.snapshot(), 'watermarks': self._progress.marks}
+        missing = {'missing': self._progress.missing} if self._progress.missing else {}
+        return {'state': self._application.snapshot(), 'watermarks': self._progress.marks, **missing}
 
     def _assign(self, queue: str | None) -> None:
         """The queue whose messages made the state that it takes over: its own may be named after another pod."""

@@ -1,29 +1,38 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { findNats, NATS_VERSION } from '../../tools/assets/find-brokers.mjs';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { realSide } from './real-side.ts';
 
-/** Of the Debian package. */
+/** `host`: of the Debian package that the machine has, 2.9 in `.ci/run`. `pinned`: what `npm run assets:brokers` builds. */
+export type NatsRelease = 'host' | 'pinned';
+
 const SERVER = '/usr/sbin/nats-server';
 /** Of a machine that does nothing else it takes a tenth of a second. */
 const READY_WITHIN_MS = 60_000;
 
 export type NatsServer = {
   readonly port: number;
+  /** As the server says it. */
+  version(): Promise<string>;
   /** SIGKILL, and the same server again with what it had on disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Why it is not tried: undefined where it is. `.ci/run` installs it, and does without nothing. */
-export function whyNoNats(): string | undefined {
+/** Why it is not tried: undefined where it is. `.ci/run` installs that of the host, and does without nothing. */
+export function whyNoNats(release: NatsRelease = 'host'): string | undefined {
   const { KUBEWRIGHT_REAL: real, CI: ci } = process.env;
   if (real === 'off') return 'needs NATS, and KUBEWRIGHT_REAL not off';
+  if (release === 'pinned')
+    return findNats() === undefined ? `needs NATS ${NATS_VERSION}: npm run assets:brokers` : undefined;
   const isRequired = realSide.isRequired && ci === 'true';
   return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package nats-server';
 }
@@ -32,20 +41,23 @@ export function whyNoNats(): string | undefined {
  * A server with JetStream, on a free port of the loopback, with its data in a temporary folder. `config`: what else is in its
  * configuration, as who may do what.
  */
-export async function startNats(config = ''): Promise<NatsServer> {
+export async function startNats(config = '', release: NatsRelease = 'host'): Promise<NatsServer> {
+  const program = release === 'pinned' ? findNats() : SERVER;
+  assert(program, whyNoNats(release));
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-nats-'));
   const port = await freePort();
   const [file, data] = [join(folder, 'server.conf'), join(folder, 'data')];
   writeFileSync(file, config);
   const args = ['-c', file, '-a', '127.0.0.1', '-p', String(port), '--jetstream', '--store_dir', data];
   const start = async (): Promise<Child> => {
-    const server = startChild(SERVER, args, join(folder, 'server.log'), folder);
+    const server = startChild(program, args, join(folder, 'server.log'), folder);
     await becomesReady(port, server);
     return server;
   };
   let server = await start();
   return {
     port,
+    version: async () => (await promisify(execFile)(program, ['--version'])).stdout.trim(),
     async restart() {
       await server.kill();
       server = await start();

@@ -3,16 +3,25 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { findRabbitMq } from '../../tools/assets/find-brokers.mjs';
 import { type Child, startChild } from '../support/child.ts';
 import { freePort } from '../support/free-port.ts';
 import { realSide } from './real-side.ts';
 
-/** Of the Debian package. The one in PATH changes user, and waits for others to stop the node. */
-const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
-const CONTROL = '/usr/lib/rabbitmq/bin/rabbitmqctl';
+/** `host`: of the Debian package that the machine has, 3.10.8 in `.ci/run`. `4`: what `npm run assets:brokers` unpacks. */
+export type RabbitMqRelease = 'host' | '4';
+
+type Programs = { readonly server: string; readonly control: string; readonly path: string };
+
+/** The ones in PATH change user, and wait for others to stop the node. */
+const HOST: Programs = {
+  server: '/usr/lib/rabbitmq/bin/rabbitmq-server',
+  control: '/usr/lib/rabbitmq/bin/rabbitmqctl',
+  path: '',
+};
 /** Of a machine that does nothing else it takes six seconds. */
 const READY_WITHIN_MS = 240_000;
 
@@ -20,6 +29,8 @@ export type RabbitMq = {
   readonly port: number;
   /** Whether a queue would outlive a SIGKILL: RabbitMQ writes its definition up to seconds after it is declared. */
   hasOnDisk(queue: string): boolean;
+  /** As the node says it. */
+  version(): Promise<string>;
   /** The names of all queues. */
   queues(): Promise<readonly string[]>;
   /** Runs rabbitmqctl; returns its output. */
@@ -29,42 +40,56 @@ export type RabbitMq = {
   stop(): Promise<void>;
 };
 
-/** Why it is not tried: undefined where it is. `.ci/run` installs it, and does without nothing. */
-export function whyNoRabbitMq(): string | undefined {
+/** Why it is not tried: undefined where it is. `.ci/run` installs that of the host, and does without nothing. */
+export function whyNoRabbitMq(release: RabbitMqRelease = 'host'): string | undefined {
   const { KUBEWRIGHT_REAL: real, CI: ci } = process.env;
   if (real === 'off') return 'needs RabbitMQ, and KUBEWRIGHT_REAL not off';
+  if (release === '4')
+    return findRabbitMq() === undefined ? 'needs RabbitMQ 4: npm run assets:brokers' : undefined;
   const isRequired = realSide.isRequired && ci === 'true';
-  return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package rabbitmq-server';
+  return existsSync(HOST.server) || isRequired ? undefined : 'needs the Debian package rabbitmq-server';
 }
 
-/**
- * A node of its own, on free ports of the loopback, its distribution too, with its data in a temporary folder. With `host`
- * `0.0.0.0` guests may come from elsewhere.
- */
-export async function startRabbitMq({ host = '127.0.0.1' } = {}): Promise<RabbitMq> {
+export type RabbitMqOptions = {
+  /** With `0.0.0.0` guests may come from elsewhere. Default: `127.0.0.1`. */
+  readonly host?: string;
+  readonly release?: RabbitMqRelease;
+  /** Further lines of `rabbitmq.conf`. */
+  readonly config?: readonly string[];
+};
+
+/** A node of its own, on free ports of the loopback, its distribution too, with its data in a temporary folder. */
+export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<RabbitMq> {
+  const { host = '127.0.0.1', release = 'host', config = [] } = options;
+  const programs = release === '4' ? findRabbitMq() : HOST;
+  assert(programs, whyNoRabbitMq(release));
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-rabbitmq-'));
   const ports = { amqp: await freePort(), distribution: await freePort(), epmd: await freePort() };
-  writeFiles(folder, `${host}:${ports.amqp}`);
+  writeFiles(folder, `${host}:${ports.amqp}`, config);
+  const env = environment(folder, ports, programs);
   const names = `-port ${ports.epmd} -address 127.0.0.1`.split(' ');
   // Otherwise the node would start one for all nodes of the machine, and leave it.
-  const epmd = startChild('epmd', names, join(folder, 'epmd.log'), folder);
+  const epmd = startChild(join(programs.path, 'epmd'), names, join(folder, 'epmd.log'), folder);
   const start = async (): Promise<Child> => {
-    const node = startChild(SERVER, [], join(folder, 'node.log'), folder, environment(folder, ports));
+    const node = startChild(programs.server, [], join(folder, 'node.log'), folder, env);
     await becomesReady(ports.amqp, node);
     return node;
   };
   const control = async (...args: readonly string[]): Promise<string> => {
-    const all = ['--quiet', '-n', nodeName(ports.amqp), ...args];
-    return (await promisify(execFile)(CONTROL, all, { env: environment(folder, ports) })).stdout;
+    const common = ['--quiet', '-n', nodeName(ports.amqp)];
+    return (await promisify(execFile)(programs.control, [...common, ...args], { env })).stdout;
   };
   let node = await start();
   return {
     port: ports.amqp,
-    hasOnDisk: (queue) => isCommitted(join(folder, 'data', nodeName(ports.amqp)), queue),
+    // RabbitMQ 4 confirms a declaration when it is written.
+    hasOnDisk: (queue) => release === '4' || isCommitted(join(folder, 'data', nodeName(ports.amqp)), queue),
     control,
+    version: async () =>
+      `RabbitMQ ${(await control('eval', 'rabbit:product_version().')).replaceAll(/["\s]/g, '')}`,
     async queues() {
-      const names = await control('list_queues', 'name', '--no-table-headers');
-      return names.split('\n').filter((name) => name !== '');
+      const listed = await control('list_queues', 'name', '--no-table-headers');
+      return listed.split('\n').filter((name) => name !== '');
     },
     async restart() {
       await node.kill();
@@ -78,13 +103,14 @@ export async function startRabbitMq({ host = '127.0.0.1' } = {}): Promise<Rabbit
   };
 }
 
-function writeFiles(folder: string, address: string): void {
+function writeFiles(folder: string, address: string, config: readonly string[]): void {
   const lines = [
     `listeners.tcp.1 = ${address}`,
     ...(address.startsWith('127.') ? [] : ['loopback_users = none']),
     'log.console = true',
     'log.console.level = warning',
     'log.file = false',
+    ...config,
   ];
   writeFileSync(join(folder, 'rabbitmq.conf'), `${lines.join('\n')}\n`);
   writeFileSync(join(folder, 'enabled_plugins'), '[].\n');
@@ -117,9 +143,13 @@ function nodeName(port: number): string {
 
 type Ports = { readonly amqp: number; readonly distribution: number; readonly epmd: number };
 
-function environment(folder: string, { amqp, distribution, epmd }: Ports): NodeJS.ProcessEnv {
+function environment(
+  folder: string,
+  { amqp, distribution, epmd }: Ports,
+  { path }: Programs,
+): NodeJS.ProcessEnv {
   return {
-    PATH: process.env['PATH'],
+    PATH: [path, process.env['PATH']].filter((part) => part !== '').join(delimiter),
     // Where the cookie is.
     HOME: folder,
     ERL_EPMD_ADDRESS: '127.0.0.1',

@@ -52,7 +52,7 @@ test.each(some(1, AWAY))(
 test.each(some(1, [...AWAY, ['Restore', 1], ['Snapshot', 1], ['Quiesce', 1], ['TakeOver', 2]] as const))(
   'MIG-78 rights that are away for ten seconds from step %s of handover %i are on record, and waited for',
   async (step, epoch) => {
-    const outage = { outageAt: { step, epoch }, outageMs: 10_000, outageForbids: true } as const;
+    const outage = { outageAt: { step, epoch }, outageMs: 10_000, outageOf: 'forbids' } as const;
     const story = { workloads: ['StatefulSet'], ...outage } as const;
     const scenario = { ...migrationScenario(story), stableFor: 30_000 };
     const result = await runWorld({ seed: 1, scenario, faults: [] });
@@ -87,7 +87,7 @@ test.each(some(1, [1, 2]))(
       workloads: ['StatefulSet'],
       outageAt,
       outageMs: 1000,
-      outageKills: true,
+      outageOf: 'kills' as const,
       processes: PACE,
     } as const;
     const scenario = { ...migrationScenario(story), stableFor: 30_000 };
@@ -106,7 +106,7 @@ test('MIG-14 Sequential, a broker that is killed as the source goes, and no webh
     workloads: ['Sequential'],
     outageAt,
     outageMs: 300,
-    outageKills: true,
+    outageOf: 'kills',
     unhooked: true,
     processes: { ...PACE, bootMs: 0 },
   } as const;
@@ -130,7 +130,7 @@ test.each(some(1, KILLED))(
       workloads: [kind ?? 'Sequential'],
       outageAt,
       outageMs: 1000,
-      outageKills: true,
+      outageOf: 'kills' as const,
       processes: PACE,
     };
     const result = await runWorld({

@@ -76,7 +76,7 @@ const UNDER_LOAD: readonly (readonly [title: string, story: MigrationStory, end:
   ],
   [
     'MIG-20 the pod of a quorum queue moves: nobody declares the queue anew, which would fail',
-    { queueType: 'quorum' },
+    { queues: { 'x-queue-type': 'quorum' } },
     'Completed',
   ],
   [

@@ -9,6 +9,11 @@ export type TcpProxy = {
   readonly cuts: number;
   /** Ends all connections; with `reset` as a peer does that has forgotten them (RST). */
   cut(how?: 'end' | 'reset'): void;
+  /**
+   * Resets the clients; the server's side of their connections stays open and silent, until it gives up or what this returns is
+   * called.
+   */
+  halve(): () => void;
   /** The next `times` connections are reset when so many bytes have come from the server; one that ends before does not count. */
   cutAfter(bytes: number, times: number): void;
   /** From now on drops all bytes without closing a connection. */
@@ -38,6 +43,7 @@ export async function startTcpProxy(target: { readonly port: number }): Promise<
       return wire.cuts;
     },
     cut: (how = 'end') => wire.cutAll(how),
+    halve: () => wire.halve(),
     cutAfter: (bytes, times) => wire.limits.push(...Array.from({ length: times }, () => bytes)),
     stall() {
       wire.isStalled = true;
@@ -62,6 +68,7 @@ class Wire {
   cuts = 0;
   isStalled = false;
   readonly #target: number;
+  readonly #halved = new Set<Pair>();
 
   constructor(target: number) {
     this.#target = target;
@@ -81,6 +88,20 @@ class Wire {
     pair.client.pipe(pair.server);
     pair.server.pipe(pair.client);
     if (pair.limit !== undefined) this.#limit(pair, pair.limit);
+  }
+
+  halve(): () => void {
+    const halved = [...this.pairs];
+    this.pairs.clear();
+    for (const pair of halved) {
+      this.#halved.add(pair);
+      stop(pair);
+      pair.client.resetAndDestroy();
+      pair.server.resume();
+    }
+    return () => {
+      for (const { server } of halved) server.destroy();
+    };
   }
 
   cutAll(how: 'end' | 'reset'): void {
@@ -105,6 +126,7 @@ class Wire {
   }
 
   #forget(pair: Pair): void {
+    if (this.#halved.has(pair)) return;
     const isCut = !this.pairs.delete(pair);
     // A client on a busy machine may have given up before it got so far.
     if (!isCut && pair.limit !== undefined) this.limits.unshift(pair.limit);

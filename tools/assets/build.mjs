@@ -49,6 +49,7 @@ export const RECIPES = {
     // Without a version it answers no caller.
     ldflags: '-s -w -X main.version=v1.18.0',
   },
+  'nats-server': { module: 'nats', package: 'github.com/nats-io/nats-server/v2', ldflags: '-s -w' },
   ...Object.fromEntries(
     Object.entries(HELM_VERSIONS).map(([name, version]) => {
       const module = `helm.sh/helm/v${version.slice(1).split('.')[0]}`;

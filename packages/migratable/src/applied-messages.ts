@@ -1,5 +1,6 @@
 import type { Identify, Identity } from './identify.ts';
 import type { Message } from './messages.ts';
+import { type Gap, withGap, withoutNumber } from './missing-numbers.ts';
 import { LONGEST_NAME, MOST_PRODUCERS, type Watermarks } from './protocol.ts';
 
 export type Counts = {
@@ -9,12 +10,19 @@ export type Counts = {
   readonly unnumbered: number;
 };
 
-/** Applies each message once: knows how far it is with each producer, and passes over what it has applied. */
+/** By producer: the numbers below its mark that were not applied. A producer without any is left out. */
+export type Missing = Readonly<Record<string, readonly Gap[]>>;
+
+/**
+ * Applies each message once: knows how far it is with each producer and which numbers it lacks, and passes over what it has
+ * applied.
+ */
 export class AppliedMessages {
   readonly #identify: Identify;
   readonly #apply: (message: Message) => void | Promise<void>;
   readonly #counts = { applied: 0, duplicates: 0, gaps: 0, unnumbered: 0 };
   #marks = new Map<string, number>();
+  #missing = new Map<string, readonly Gap[]>();
 
   constructor(identify: Identify, apply: (message: Message) => void | Promise<void>) {
     this.#identify = identify;
@@ -27,6 +35,14 @@ export class AppliedMessages {
 
   set watermarks(marks: Watermarks) {
     this.#marks = new Map(Object.entries(marks));
+  }
+
+  get missing(): Missing {
+    return Object.fromEntries(this.#missing);
+  }
+
+  set missing(missing: Missing) {
+    this.#missing = new Map(Object.entries(missing));
   }
 
   get counts(): Counts {
@@ -43,10 +59,24 @@ export class AppliedMessages {
     }
     await this.#apply(message);
     this.#counts.applied += 1;
-    if (identity === undefined) return;
-    const mark = this.#marks.get(identity.producer);
-    if (mark !== undefined && identity.seq > mark + 1) this.#counts.gaps += 1;
-    this.#marks.set(identity.producer, identity.seq);
+    if (identity !== undefined) this.#record(identity);
+  }
+
+  #record({ producer, seq }: Identity): void {
+    const mark = this.#marks.get(producer);
+    const gaps = this.#missing.get(producer) ?? [];
+    if (mark !== undefined && seq <= mark) {
+      const left = withoutNumber(gaps, seq) ?? gaps;
+      if (left.length > 0) this.#missing.set(producer, left);
+      else this.#missing.delete(producer);
+      return;
+    }
+    this.#marks.set(producer, seq);
+    const first = mark === undefined ? 0 : mark + 1;
+    if (seq === first) return;
+    // Where a producer's numbers begin is not known: what comes below the first one was not applied either.
+    if (mark !== undefined) this.#counts.gaps += 1;
+    this.#missing.set(producer, withGap(gaps, [first, seq - 1]));
   }
 
   /** Whether it comes after these marks. A message without a number has no place. */
@@ -71,7 +101,8 @@ export class AppliedMessages {
 
   #isDone({ producer, seq }: Identity): boolean {
     const mark = this.#marks.get(producer);
-    return mark !== undefined && seq <= mark;
+    if (mark === undefined || seq > mark) return false;
+    return withoutNumber(this.#missing.get(producer) ?? [], seq) === undefined;
   }
 }
 

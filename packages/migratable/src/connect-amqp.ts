@@ -4,6 +4,7 @@ import type { AmqpOptions } from './amqp/client-options.ts';
 import { amqpError } from './amqp-error.ts';
 import { consumeAmqp } from './consume-amqp.ts';
 import { type OnChannel, peekAmqp } from './peek-amqp.ts';
+import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import { queueArguments } from './queue-arguments.ts';
 
@@ -37,12 +38,22 @@ export function connectAmqp(options: AmqpOptions): AmqpConnection {
     declareQueue: (name, queue) =>
       onChannel(async (channel) => {
         await channel.queueDeclare({ queue: name, durable: true, arguments: queueArguments(queue) });
+      }).catch((error: unknown) => {
+        throw withNextStep(error, name);
       }),
     send: (queue, message) => onChannel((channel) => send(channel, queue, message)),
     peek: (queue) => peekAmqp(onChannel, queue),
     consume: (queue, consumed) => consumeAmqp(link, queue, consumed),
     close: () => link.close(),
   };
+}
+
+/** Of a declaration that was rejected. */
+function withNextStep(error: unknown, queue: string): unknown {
+  if (!(error instanceof MigratableError) || error.code !== 'Rejected') return error;
+  if (!error.message.includes('inequivalent arg')) return error;
+  const next = `delete queue '${queue}', which others declared, or an earlier version: it is declared again`;
+  return new MigratableError('Rejected', `${error.message}; ${next}`, { cause: error });
 }
 
 async function send(

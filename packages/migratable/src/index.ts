@@ -11,6 +11,7 @@ export {
   HOLD_QUEUE,
   holdMessage,
   holdQueue,
+  lockQueue,
   mirrorQueue,
   type Mode,
   QUEUE_EXPIRES_MS,

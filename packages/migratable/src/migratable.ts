@@ -147,9 +147,11 @@ export class Migratable {
   /** The state and how far it is, for a checkpoint of this process; throws while it is not paused. */
   capture(): Captured {
     this.#requirePaused();
+    const { watermarks, missing } = this.#applied;
     return {
       state: this.#options.snapshot(),
-      watermarks: this.#applied.watermarks,
+      watermarks,
+      ...(Object.keys(missing).length === 0 ? {} : { missing }),
       handled: this.#log.fences,
       ...(this.#lost !== undefined && { lost: this.#lost }),
     };
@@ -277,10 +279,11 @@ export class Migratable {
     onStateLost(reason);
   }
 
-  async #restore({ state, watermarks, handled, lost }: Captured): Promise<void> {
+  async #restore({ state, watermarks, missing = {}, handled, lost }: Captured): Promise<void> {
     await this.#options.restore(state);
     this.#lost = lost;
     this.#applied.watermarks = watermarks;
+    this.#applied.missing = missing;
     this.#log.inherit(handled);
   }
 

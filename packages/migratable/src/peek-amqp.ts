@@ -1,4 +1,4 @@
-import type { Channel } from 'rabbitmq-client';
+import type { AsyncMessage, Channel } from 'rabbitmq-client';
 import { messageOf } from './message-of.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message } from './messages.ts';
@@ -33,17 +33,21 @@ export async function peekAmqp(onChannel: OnChannel, queue: string): Promise<Mes
 }
 
 async function peekAlone(channel: Channel, queue: string): Promise<Message | undefined> {
-  let head: Message | undefined;
+  let head: AsyncMessage | undefined;
   await channel.basicQos({ prefetchCount: 1 });
   await channel.basicConsume({ queue, exclusive: true }, (message) => {
-    head ??= messageOf(message);
+    head ??= message;
   });
   // The queue hands the message out before it answers the first; the channel passes it on before it answers the second.
   await channel.queueDeclare({ queue, passive: true });
-  await channel.queueDeclare({ queue, passive: true });
+  const { consumerCount } = await channel.queueDeclare({ queue, passive: true });
+  if (head === undefined && consumerCount > 1) throw new MigratableError('Rejected', IN_USE);
   // The caller closes the channel, without cancelling first: the message is back before anybody else can consume.
-  return head;
+  return head && messageOf(head);
 }
+
+/** What RabbitMQ says of a classic queue. A quorum queue takes more consumers, and says how many it has. */
+const IN_USE = 'in exclusive use';
 
 /** Not where the user lacks the right to read: that has the same code. */
 const isInUse = ({ code, message }: MigratableError): boolean =>

@@ -120,6 +120,9 @@ export const statusQueue = (podUid: string): string => `ms2m.status.${podUid}`;
 /** Says for which pod a primary queue is held. */
 export const holdQueue = (primary: string): string => `ms2m.hold.${primary}`;
 
+/** Whose consumer is alone on a primary queue of RabbitMQ. */
+export const lockQueue = (primary: string): string => `ms2m.lock.${primary}`;
+
 /** Gets what the primary queue gets, for one epoch of a migration. */
 export const mirrorQueue = (primary: string, migration: string, epoch: number): string =>
   `${primary}.mig.${migration.slice(0, 8)}.${epoch}`;

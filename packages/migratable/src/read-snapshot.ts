@@ -1,5 +1,6 @@
 import { canonicalJson, sha256 } from './canonical-json.ts';
 import { MigratableError } from './migratable-error.ts';
+import type { Missing } from './applied-messages.ts';
 import type { Messages } from './messages.ts';
 import { type Fence, type SnapshotFacts, type Watermarks, watermarksOf } from './protocol.ts';
 
@@ -7,6 +8,8 @@ import { type Fence, type SnapshotFacts, type Watermarks, watermarksOf } from '.
 export type Captured = {
   readonly state: unknown;
   readonly watermarks: Watermarks;
+  /** Left out where nothing is missing. */
+  readonly missing?: Missing;
   readonly handled: readonly Fence[];
   /** See `Report`. */
   readonly lost?: string;
@@ -17,8 +20,8 @@ const CHUNK_BYTES = 128 * 1024;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** Of the state and how far it is: equal on source and target, or something went wrong. */
-export function digestOf({ state, watermarks }: Captured): string {
-  return sha256(canonicalJson({ state, watermarks }));
+export function digestOf({ state, watermarks, missing }: Captured): string {
+  return sha256(canonicalJson({ state, watermarks, ...(missing && { missing }) }));
 }
 
 /** Resolves when the broker has confirmed every chunk. */
@@ -82,11 +85,12 @@ async function readChunks(
 
 /** Of what passed the check of its digest: it is what a process of this library wrote, perhaps of another version. */
 export function capturedOf(value: unknown): Captured {
-  const { state, watermarks, handled, lost } = (value ?? {}) as Partial<Captured>;
+  const { state, watermarks, missing, handled, lost } = (value ?? {}) as Partial<Captured>;
   if (!Array.isArray(handled)) throw new MigratableError('Malformed', 'this is no snapshot');
   return {
     state,
     watermarks: watermarksOf(watermarks),
+    ...(missing && { missing }),
     handled,
     ...(typeof lost === 'string' && { lost }),
   };

@@ -3,10 +3,15 @@ import { connectAmqp } from '@kubewright/migratable/amqp';
 import type { BrokerUnderTest } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
+export type AmqpUnderTest = BrokerUnderTest & {
+  readonly url: string;
+  /** See `TcpProxy`. */
+  readonly halve: () => () => void;
+  readonly close: () => Promise<void>;
+};
+
 /** Over a wire that can be cut. */
-export async function amqpUnderTest(target: {
-  readonly port: number;
-}): Promise<BrokerUnderTest & { readonly url: string; readonly close: () => Promise<void> }> {
+export async function amqpUnderTest(target: { readonly port: number }): Promise<AmqpUnderTest> {
   const wire = await startTcpProxy(target);
   const url = `amqp://guest:guest@127.0.0.1:${wire.port}`;
   const brokers = rabbitmqBrokers();
@@ -27,6 +32,7 @@ export async function amqpUnderTest(target: {
         await Promise.all(sent);
       }),
     disconnect: async () => wire.cut('reset'),
+    halve: () => wire.halve(),
     async close() {
       await Promise.all([brokers.close(), messages.close(), admin.close()]);
       await wire.close();

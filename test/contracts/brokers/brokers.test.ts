@@ -1,14 +1,16 @@
 import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
 import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
 import { describeOurs } from '../../servers/describe-ours.ts';
 import { some } from '../../support/seeds.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
+import { declareWith } from './declare-with.ts';
 import { inProcessUnderTest } from './in-process-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 import { quorumQueuesContract } from './quorum-queues.contract.ts';
 import { rightsContract } from './rights.contract.ts';
+import { windowsContract } from './windows.contract.ts';
 
 /** What is of the protocol, but for what carries the operator's commands. */
 const isGuarded = (queue: string): boolean => /^ms2m\.(?!control)/.test(queue);
@@ -47,9 +49,22 @@ describeOurs('the in-process broker over AMQP', () => {
     forbid: async (isForbidden) => broker.forbid(isForbidden ? isGuarded : undefined),
   }));
   if (WAYS.includes('over AMQP')) migratableContract(() => messagesUnderTest(under));
+  quorumQueuesContract(
+    () => server.url,
+    () => under,
+    { countsNacks: false, defaultType: 'classic' },
+  );
   if (WAYS.includes('to a quorum queue'))
-    quorumQueuesContract(
-      () => server.url,
-      () => under,
-    );
+    describe('MIG-20: with quorum queues', () => {
+      const declare = (queue: string): Promise<void> =>
+        declareWith(server.url, queue, { 'x-queue-type': 'quorum' });
+      migratableContract(() => messagesUnderTest(under, declare));
+    });
+  describe('with quorum queues', () => {
+    const declare = (queue: string): Promise<void> =>
+      declareWith(server.url, queue, { 'x-queue-type': 'quorum' });
+    windowsContract(() => ({ amqp: under, messages: messagesUnderTest(under, declare) }));
+  });
+  describe('with classic queues', () =>
+    windowsContract(() => ({ amqp: under, messages: messagesUnderTest(under) })));
 });

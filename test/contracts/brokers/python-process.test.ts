@@ -25,7 +25,7 @@ const CLOSE = `
 import os, pika.channel
 from migratable import Broker, Consumer
 broker = Broker(os.environ['BROKER_URL'])
-consumer = Consumer(broker, os.environ['QUEUE'], prefetch=50, exclusive=True)
+consumer = Consumer(broker, os.environ['QUEUE'], prefetch=50, exclusive=True, alone=True)
 send = pika.channel.Channel._send_method
 pika.channel.Channel._send_method = lambda self, method, *rest: (print(method.NAME), send(self, method, *rest))[1]
 consumer.close()

@@ -1,31 +1,132 @@
 import { connectAmqp } from '@kubewright/migratable/amqp';
 import { describe, expect, test } from 'vitest';
-import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
 import type { BrokerUnderTest } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
-import { messagesUnderTest } from './messages-under-test.ts';
+import { declareWith, type QueueArguments } from './declare-with.ts';
 
-/** Registers what a migration relies on where somebody has declared the primary queue as a quorum queue. */
-export function quorumQueuesContract(url: () => string, under: () => BrokerUnderTest): void {
-  const declare = async (queue: string): Promise<void> => {
-    const admin = connectAmqp({ url: url() });
-    const declared = { queue, durable: true, arguments: { 'x-queue-type': 'quorum' } } as const;
-    await admin.onChannel(async (channel) => void (await channel.queueDeclare(declared)));
-    await admin.close();
-  };
+/** What is not the same for all versions of RabbitMQ. */
+export type QuorumFacts = {
+  /** Quorum queues count what is nacked, and without a limit put it behind all messages: 3.10 does, and 4.3 does not. */
+  readonly countsNacks: boolean;
+  /** Of queues that are declared without one. */
+  readonly defaultType: 'classic' | 'quorum';
+};
 
-  describe('MIG-20: with a quorum queue', () => {
-    migratableContract(() => messagesUnderTest(under(), declare));
+const QUORUM: QueueArguments = { 'x-queue-type': 'quorum' };
+const LIMITED: QueueArguments = { ...QUORUM, 'x-delivery-limit': 3 };
 
-    test('it is looked at, bound, filled and deleted, and never declared anew, which would fail', async () => {
+let names = 0;
+const unique = (what: string): string => `${what}-${(names += 1)}`;
+
+/** Registers what migrations rely on, and reckon with, where somebody has declared a queue as a quorum queue. */
+export function quorumQueuesContract(
+  url: () => string,
+  under: () => BrokerUnderTest,
+  { countsNacks, defaultType }: QuorumFacts,
+): void {
+  /** One message, taken and given back `times` times. */
+  async function returned(args: QueueArguments, times: number, how: 'nack' | 'close'): Promise<unknown> {
+    const queue = unique('returned');
+    await declareWith(url(), queue, args);
+    await under().broker.send(queue, { body: 1 });
+    const client = connectAmqp({ url: url() });
+    for (let time = 0; time < times; time++)
+      await client.onChannel(async (channel) => {
+        const got = await channel.basicGet({ queue });
+        if (got !== undefined && how === 'nack') channel.basicNack({ deliveryTag: got.deliveryTag });
+      });
+    const left = await client.onChannel((channel) => channel.basicGet({ queue }));
+    await client.close();
+    return left?.body;
+  }
+
+  describe('MIG-20: quorum queues', () => {
+    test('one is looked at, bound, filled and deleted', async () => {
       const { broker, declareExchange } = under();
-      await declare('quorum');
+      await declareWith(url(), 'quorum', QUORUM);
       await declareExchange('to-quorum', 'fanout');
       await broker.bind({ queue: 'quorum', exchange: 'to-quorum', routingKey: '' });
       expect(await broker.send('quorum', { body: 1 })).toBe('sent');
       await expect.poll(() => broker.queue('quorum')).toEqual({ ready: 1, consumers: 0 });
-      await expect(broker.declareQueue('quorum')).rejects.toMatchObject({ code: 'Failed' });
       await broker.deleteQueue('quorum');
       expect(await broker.queue('quorum')).toBeUndefined();
     });
+
+    test('one that has the name of a queue of the protocol is rejected, with what to do', async () => {
+      await declareWith(url(), 'ms2m.status.other', QUORUM);
+      const message = expect.stringMatching(/delete queue 'ms2m\.status\.other'/) as string;
+      const rejected = under().broker.declareQueue('ms2m.status.other', { maxLength: 1 });
+      await expect(rejected).rejects.toMatchObject({ code: 'Failed', message });
+      await expect(under().messages.declareQueue('ms2m.status.other')).rejects.toMatchObject({ message });
+    });
+
+    test('they take a second consumer that wants to be alone', async () => {
+      const queue = unique('shared');
+      await declareWith(url(), queue, QUORUM);
+      const client = connectAmqp({ url: url() });
+      const consume = (use: () => Promise<void>): Promise<void> =>
+        client.onChannel(async (channel) => {
+          await channel.basicConsume({ queue, exclusive: true }, () => undefined);
+          await use();
+        });
+      await consume(() =>
+        consume(async () => {
+          await expect.poll(() => under().broker.queue(queue)).toMatchObject({ consumers: 2 });
+        }),
+      );
+      await client.close();
+    });
+
+    test('they drop what comes back by closed channels more often than their limit', async () => {
+      expect(await returned(LIMITED, 3, 'close')).toBe(1);
+      expect(await returned(LIMITED, 4, 'close')).toBeUndefined();
+    });
+
+    test('what is nacked comes before what was not handed out yet, or behind it, by the version', async () => {
+      const queue = unique('nacked');
+      await declareWith(url(), queue, QUORUM);
+      for (const body of [1, 2]) await under().broker.send(queue, { body });
+      const client = connectAmqp({ url: url() });
+      const next = await client.onChannel(async (channel) => {
+        const { deliveryTag } = (await channel.basicGet({ queue })) ?? {};
+        channel.basicNack({ deliveryTag: Number(deliveryTag) });
+        await expect.poll(() => under().broker.queue(queue)).toMatchObject({ ready: 2 });
+        return (await channel.basicGet({ queue }))?.body;
+      });
+      await client.close();
+      expect(next).toBe(countsNacks ? 2 : 1);
+    });
+
+    test('what comes back is behind what came back before', async () => {
+      const queue = unique('behind');
+      await declareWith(url(), queue, QUORUM);
+      for (const body of [1, 2, 3]) await under().broker.send(queue, { body });
+      const client = connectAmqp({ url: url() });
+      const got = await client.onChannel(async (channel) => {
+        const take = async (): Promise<unknown> => (await channel.basicGet({ queue }))?.body;
+        const giveBack = (): void => channel.basicNack({ deliveryTag: 0, multiple: true });
+        for (let count = 0; count < 3; count++) await take();
+        giveBack();
+        const taken: unknown[] = [];
+        for (let count = 0; count < 3; count++) {
+          taken.push(await take());
+          giveBack();
+        }
+        return taken;
+      });
+      await client.close();
+      expect(got).toEqual([1, 2, 3]);
+    });
+
+    test('what is nacked counts or not, by the version', async () => {
+      expect(await returned(LIMITED, 4, 'nack')).toBe(countsNacks ? undefined : 1);
+    });
+  });
+
+  test('a queue that an earlier version declared, without a type, is declared again where it is a classic queue', async () => {
+    const queue = unique('earlier');
+    await declareWith(url(), queue, { 'x-max-length': 1 });
+    const again = under().broker.declareQueue(queue, { maxLength: 1 });
+    if (defaultType === 'classic') await again;
+    else await expect(again).rejects.toThrow(`delete queue '${queue}'`);
   });
 }

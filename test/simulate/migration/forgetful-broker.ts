@@ -15,10 +15,10 @@ export class ForgetfulBroker extends InProcessBroker {
   }
 
   override declareQueue(
-    ...[name, args]: Parameters<InProcessBroker['declareQueue']>
+    ...[name, ...options]: Parameters<InProcessBroker['declareQueue']>
   ): ReturnType<InProcessBroker['declareQueue']> {
     if (!this.queues.has(name)) this.#declared.set(name, this.#clock.now());
-    return super.declareQueue(name, args);
+    return super.declareQueue(name, ...options);
   }
 
   /** A queue that was there long before. */

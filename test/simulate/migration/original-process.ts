@@ -99,7 +99,7 @@ export class OriginalProcess {
       taken,
       cancel: () => {
         channel.cancel(consumer);
-        for (const { tag } of taken.splice(0).toReversed()) channel.requeue(tag);
+        for (const { tag } of taken.splice(0).toReversed()) channel.requeue(tag, 'failed');
       },
     };
   }

@@ -37,6 +37,8 @@ const HOOK = { name: 'kubewright-migration' };
 /** The migration of the first workload. */
 const MOVE = moveName(0);
 
+type OutageOf = 'kills' | 'halves' | 'forbids';
+
 /** What happens beside the migration. */
 export type MigrationStory = {
   /** A pod of each is migrated, one after the other. What else the story says is of the first. Default: a StatefulSet's. */
@@ -51,12 +53,14 @@ export type MigrationStory = {
   readonly outageMs?: number;
   /** At which step, instead; in which handover. */
   readonly outageAt?: { readonly step: string; readonly epoch: number };
-  /** The broker is killed, and forgets what it has not written to disk. Default: it cannot be reached. */
-  readonly outageKills?: boolean;
-  /** It responds, and permits nothing at the queues of the protocol. Default: as before. */
-  readonly outageForbids?: boolean;
-  /** As what the queues are declared. Default: as nothing. */
-  readonly queueType?: string;
+  /**
+   * `kills`: the broker is killed, and forgets what it has not written to disk. `halves`: connections are lost, which it notices
+   * when the outage is over. `forbids`: it responds, and permits nothing at the queues of the protocol. Default: it cannot be
+   * reached.
+   */
+  readonly outageOf?: OutageOf | undefined;
+  /** With which arguments the queues are declared. Default: none. */
+  readonly queues?: QueueArguments;
   /** Messages that wait when it begins. */
   readonly backlog?: number;
   /** Nobody publishes anything. */
@@ -82,6 +86,11 @@ export type MigrationStory = {
   /** What the processes in the pods are like. */
   readonly processes?: Partial<Processes>;
 };
+
+type QueueArguments = Readonly<Record<string, string | number>>;
+const QUORUM: QueueArguments = { 'x-queue-type': 'quorum' };
+/** What primary queues are. */
+const QUEUES: readonly QueueArguments[] = [{}, {}, QUORUM, { ...QUORUM, 'x-delivery-limit': 3 }];
 
 /** A story, or the kinds of workloads of which one is drawn, with the rest of the story. */
 type Chosen = MigrationStory | readonly WorkloadKind[];
@@ -124,8 +133,8 @@ function setOut(world: MigrationWorld, story: MigrationStory): void {
 }
 
 function hasReasonToEnd(story: MigrationStory): boolean {
-  const { end: wanted, pauseSecs, nodesLost, mirrorLength, outageKills, processes } = story;
-  const reasons = [wanted, pauseSecs, nodesLost, mirrorLength, outageKills, processes?.forgets];
+  const { end: wanted, pauseSecs, nodesLost, mirrorLength, outageOf, processes } = story;
+  const reasons = [wanted, pauseSecs, nodesLost, mirrorLength, outageOf === 'kills', processes?.forgets];
   return reasons.some((one) => one !== undefined && one !== false);
 }
 
@@ -133,10 +142,10 @@ function hasReasonToEnd(story: MigrationStory): boolean {
 async function begin(
   { client, ...context }: ScenarioContext,
   workload: Workload,
-  { backlog = 0, queueType }: MigrationStory,
+  { backlog = 0, queues = {} }: MigrationStory,
 ): Promise<void> {
   const world = worldOf(context.signal);
-  for (const queue of workload.queues) world.declare(queue, queueType);
+  for (const queue of workload.queues) world.declare(queue, queues);
   world.workloads.push(workload);
   await create(client, workload);
   await until({ client, ...context }, async () => {
@@ -224,7 +233,13 @@ function drawnStory({ random }: ScenarioContext, kinds: readonly WorkloadKind[])
   return {
     workloads: [workload ?? 'StatefulSet'],
     ...(by === undefined ? {} : { end: { by, at } }),
-    ...(random.below(3) === 0 ? drawnOutage(random.below(8000), random.below(2) === 0) : {}),
+    ...(random.below(3) === 0
+      ? {
+          outageMs: random.below(8000),
+          outageOf: random.pick(['kills', 'halves', 'forbids', undefined] as const),
+        }
+      : {}),
+    queues: random.pick(QUEUES) ?? {},
     ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
   };
 }
@@ -254,10 +269,6 @@ async function end({ client, ...context }: ScenarioContext, { end: wanted }: Mig
   );
 }
 
-function drawnOutage(outageMs: number, outageKills: boolean) {
-  return { outageMs, outageKills, outageForbids: outageMs % 2 === 0 && !outageKills };
-}
-
 function isAt(live: StatefulMigration | undefined, step: string): boolean {
   return live === undefined || OVER.has(live.status?.phase ?? '') || live.status?.step === step;
 }
@@ -265,18 +276,27 @@ function isAt(live: StatefulMigration | undefined, step: string): boolean {
 async function outage(
   context: ScenarioContext,
   world: MigrationWorld,
-  { outageMs = 0, outageAt, outageKills = false, outageForbids = false }: MigrationStory,
+  { outageMs = 0, outageAt, outageOf }: MigrationStory,
 ): Promise<void> {
   const { clock, random } = context;
   if (outageMs === 0) return;
   if (outageAt === undefined) await sleep(clock, random.below(15_000));
   else await until(context, async () => isOutageDue(await migrationOf(context.client, MOVE), outageAt), 20);
-  if (outageKills) world.broker.kill();
-  else if (outageForbids) world.broker.forbid((queue) => GUARDED.test(queue));
-  else world.broker.isDown = true;
+  const over = beginOutage(world.broker, outageOf);
   await sleep(clock, outageMs);
-  world.broker.isDown = false;
-  world.broker.forbid();
+  over();
+}
+
+/** Returns what ends it. */
+function beginOutage(broker: MigrationWorld['broker'], of: MigrationStory['outageOf']): () => void {
+  if (of === 'halves') return broker.halveAll();
+  if (of === 'forbids') {
+    broker.forbid((queue) => GUARDED.test(queue));
+    return () => broker.forbid();
+  }
+  if (of === 'kills') broker.kill();
+  else broker.isDown = true;
+  return () => void (broker.isDown = false);
 }
 
 async function loss(

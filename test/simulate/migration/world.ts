@@ -87,8 +87,8 @@ export class MigrationWorld {
     };
   }
 
-  declare(queue: string, type?: string): void {
-    this.broker.declareStored(queue, type === undefined ? {} : { 'x-queue-type': type });
+  declare(queue: string, args: Readonly<Record<string, string | number>> = {}): void {
+    this.broker.declareStored(queue, args);
     this.broker.bind(EXCHANGE, { queue, routingKey: queue });
     this.published[queue] = {};
   }

@@ -5,6 +5,7 @@ import { timer } from '../timer.ts';
 import { boundedRequests } from './bounded-requests.ts';
 import { clientOptions, type AmqpOptions } from './client-options.ts';
 import { guardedConnection } from './guarded-connection.ts';
+import { nacksInPlace, serverVersion } from './server-version.ts';
 
 /** How long a request waits for the response of a broker that is connected. */
 const RESPONSE_MS = 30_000;
@@ -22,6 +23,7 @@ export class AmqpLink {
   /** Ends calls that wait for a connection, to what is no broker. */
   readonly #waiting = new Set<(error: unknown) => void>();
   #lost: unknown;
+  #version: string | undefined;
   #closed: Promise<void> | undefined;
 
   /** Throws `Malformed` for a URL that is none. */
@@ -31,11 +33,17 @@ export class AmqpLink {
     this.#responseMs = options.responseMs ?? RESPONSE_MS;
     const onLost = (error: Error): void => this.#onLost(error);
     const { frameMax } = client;
-    const guarded = { address, frameMax, mostBytes: options.mostBytes ?? MOST_BYTES, onLost };
+    const onStart = (payload: Buffer): void => void (this.#version = serverVersion(payload));
+    const guarded = { address, frameMax, mostBytes: options.mostBytes ?? MOST_BYTES, onLost, onStart };
     const { connection, reset } = guardedConnection(client, guarded);
     connection.on('error', onLost);
     connection.on('connection', () => (this.#lost = undefined));
     [this.#connection, this.#reset] = [connection, reset];
+  }
+
+  /** Of the broker of the last connection, see {@link nacksInPlace}. */
+  get nacksInPlace(): boolean {
+    return nacksInPlace(this.#version);
   }
 
   /**

@@ -13,6 +13,8 @@ export type FrameLimits = {
   readonly frameMax: number;
   /** Of messages that have begun and not ended. */
   readonly mostBytes: number;
+  /** Sees the payload of `connection.start`. */
+  readonly onStart?: (payload: Buffer) => void;
 };
 
 /**
@@ -23,10 +25,12 @@ export type FrameLimits = {
 export class FrameGuard {
   readonly #frameMax: number;
   readonly #contents: Contents;
+  readonly #onStart: FrameLimits['onStart'];
   #kept: Buffer = Buffer.alloc(0);
   #hasBegun = false;
 
-  constructor({ frameMax, mostBytes }: FrameLimits) {
+  constructor({ frameMax, mostBytes, onStart }: FrameLimits) {
+    this.#onStart = onStart;
     this.#frameMax = frameMax;
     this.#contents = new Contents(mostBytes);
   }
@@ -80,6 +84,7 @@ export class FrameGuard {
     const method = checkMethod(payload, channel);
     if (!this.#hasBegun && method !== CONNECTION_START)
       throw new MigratableError('Malformed', 'its first method is not connection.start');
+    if (!this.#hasBegun) this.#onStart?.(payload);
     this.#hasBegun = true;
     this.#contents.method(channel, method);
   }

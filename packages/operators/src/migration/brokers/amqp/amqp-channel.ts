@@ -1,7 +1,7 @@
 import { OperatorError } from '../../../operator-error.ts';
 import type { BrokerCore } from '../in-process/broker-core.ts';
 import type { InProcessChannel } from '../in-process/in-process-channel.ts';
-import type { Entry, QueueConsumer } from '../in-process/in-process-queue.ts';
+import type { Entry, QueueConsumer, Return } from '../in-process/in-process-queue.ts';
 import type { RawMessage } from '../in-process/raw-message.ts';
 import { bodyFrames, type Frame, frame } from './frame-parser.ts';
 import { type MethodName, writeMethod } from './method.ts';
@@ -13,6 +13,8 @@ import { Writer } from './writer.ts';
 export type AmqpChannelOptions = {
   readonly core: BrokerCore;
   readonly id: number;
+  /** Whose the channel is. */
+  readonly connection: object;
   readonly frameMax: number;
   readonly write: (bytes: Buffer) => void;
   /** Closed by the broker. */
@@ -43,7 +45,11 @@ export class AmqpChannel {
   constructor(options: AmqpChannelOptions) {
     this.#options = options;
     this.#channel = options.core.openChannel(options.closed);
-    this.#handlers = { ...topologyMethods(options.core), ...this.#consuming(), ...this.#publishing() };
+    this.#handlers = {
+      ...topologyMethods(options.core, options.connection),
+      ...this.#consuming(),
+      ...this.#publishing(),
+    };
   }
 
   /** Unacked messages are requeued. */
@@ -105,11 +111,15 @@ export class AmqpChannel {
     };
     const tagOf = (values: Values): number => Number(values['delivery']) || Number.POSITIVE_INFINITY;
     const isMultiple = (values: Values): boolean => values['multiple'] === true;
-    const back = (values: Values): undefined => {
-      const { requeue } = values;
-      if (requeue === true) return settled(this.#channel.requeue(tagOf(values), isMultiple(values)));
-      return settled(this.#channel.ack(tagOf(values), isMultiple(values)));
-    };
+    const back =
+      (how: Return) =>
+      (values: Values): undefined => {
+        const { requeue } = values;
+        const isAll = values['delivery'] === 0 && isMultiple(values);
+        if (requeue === true)
+          return settled(this.#channel.requeue(tagOf(values), how, isMultiple(values)) || isAll);
+        return settled(this.#channel.ack(tagOf(values), isMultiple(values)));
+      };
     return {
       'basic.qos': ({ prefetch }) => {
         this.#prefetch = Number(prefetch);
@@ -125,8 +135,8 @@ export class AmqpChannel {
       },
       'basic.get': (values) => this.#get(values),
       'basic.ack': (values) => settled(this.#channel.ack(tagOf(values), isMultiple(values))),
-      'basic.nack': back,
-      'basic.reject': back,
+      'basic.nack': back('nacked'),
+      'basic.reject': back('failed'),
     };
   }
 
@@ -163,9 +173,10 @@ export class AmqpChannel {
     return undefined;
   }
 
-  #deliver(name: MethodName, values: Values, { message, redelivered }: Entry): void {
-    const { exchange = '', routingKey = '' } = message;
-    this.#content(name, { ...values, redelivered, exchange, routingKey }, message);
+  #deliver(name: MethodName, values: Values, entry: Entry): void {
+    const { exchange = '', routingKey = '' } = entry.message;
+    const { redelivered } = entry;
+    this.#content(name, { ...values, redelivered, exchange, routingKey }, counted(entry));
   }
 
   #content(name: MethodName, values: Values, { properties, body }: RawMessage): void {
@@ -178,6 +189,14 @@ export class AmqpChannel {
     ];
     write(Buffer.concat(frames));
   }
+}
+
+/** With the headers in which a quorum queue says how often the message came back. */
+function counted({ message, returns, acquired }: Entry): RawMessage {
+  if (returns === 0) return message;
+  const counts = { 'x-delivery-count': returns, 'x-acquired-count': acquired };
+  const headers = { ...(message.properties['headers'] as Values | undefined), ...counts };
+  return { ...message, properties: { ...message.properties, headers } };
 }
 
 function header(incoming: Incoming, reader: Reader): void {

@@ -11,7 +11,12 @@ export type Credentials = { readonly username: string; readonly password: string
 
 const HEADER = Buffer.from([0x41, 0x4d, 0x51, 0x50, 0, 0, 9, 1]);
 const CHANNEL_MAX = 2047;
-const CODES: Readonly<Record<string, number>> = { NotFound: 404, Forbidden: 403, Failed: 406 };
+const CODES: Readonly<Record<string, number>> = {
+  NotFound: 404,
+  Forbidden: 403,
+  AlreadyExists: 405,
+  Failed: 406,
+};
 const SYNTAX_ERROR = 502;
 const ACCESS_REFUSED = 403;
 const FORCED = 320;
@@ -69,7 +74,8 @@ export class AmqpSocket {
     }
     this.#begun = undefined;
     const capabilities = { publisher_confirms: true, 'basic.nack': true, consumer_cancel_notify: true };
-    const properties = { product: 'Kubewright', capabilities };
+    // What it does with quorum queues is what RabbitMQ 4.3 does.
+    const properties = { product: 'Kubewright', version: '4.3.0', capabilities };
     this.#send('connection.start', { minor: 9, properties, mechanisms: 'PLAIN', locales: 'en_US' });
     return bytes.subarray(HEADER.length);
   }
@@ -129,6 +135,7 @@ export class AmqpSocket {
     const channel = new AmqpChannel({
       core: this.#core,
       id,
+      connection: this,
       frameMax: this.#frameMax,
       write: (bytes) => this.#write(bytes),
       // Connections are lost as a whole.
@@ -169,6 +176,7 @@ export class AmqpSocket {
     const channels = [...this.#channels.values()];
     this.#channels.clear();
     for (const channel of channels) channel.close();
+    this.#core.deleteQueuesOf(this);
   }
 }
 

@@ -14,7 +14,7 @@ export function textOf(values: Values, name: string): string {
 }
 
 /** The methods for exchanges, queues and bindings. */
-export function topologyMethods(core: BrokerCore): Readonly<Record<string, Handler>> {
+export function topologyMethods(core: BrokerCore, connection: object): Readonly<Record<string, Handler>> {
   const bound = (values: Values): { readonly queue: string; readonly routingKey: string } => ({
     queue: textOf(values, 'queue'),
     routingKey: textOf(values, 'routingKey'),
@@ -32,7 +32,7 @@ export function topologyMethods(core: BrokerCore): Readonly<Record<string, Handl
       return ['exchange.delete-ok'];
     },
     'queue.declare': (values) => {
-      const { name, ready, consumers } = declare(core, values);
+      const { name, ready, consumers } = declare(core, values, connection);
       return ['queue.declare-ok', { queue: name, messages: ready, consumers }];
     },
     'queue.bind': (values) => {
@@ -48,13 +48,12 @@ export function topologyMethods(core: BrokerCore): Readonly<Record<string, Handl
   };
 }
 
-function declare(core: BrokerCore, values: Values): ReturnType<BrokerCore['queue']> {
+function declare(core: BrokerCore, values: Values, connection: object): ReturnType<BrokerCore['queue']> {
   const name = textOf(values, 'queue');
   if (values['passive'] === true) return core.queue(name);
-  if (name === '' || values['exclusive'] === true || values['autoDelete'] === true)
-    throw new OperatorError(
-      'Failed',
-      'queues without a name, exclusive or deleted by themselves are not implemented',
-    );
-  return core.declareQueue(name, values['arguments'] as QueueArguments);
+  if (name === '') throw new OperatorError('Failed', 'queues without a name are not implemented');
+  return core.declareQueue(name, values['arguments'] as QueueArguments, {
+    ...(values['exclusive'] === true ? { owner: connection } : {}),
+    autoDelete: values['autoDelete'] === true,
+  });
 }

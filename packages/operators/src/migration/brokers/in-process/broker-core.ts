@@ -1,7 +1,7 @@
 import { type Clock, jsonEqual } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 import { InProcessChannel } from './in-process-channel.ts';
-import { InProcessQueue, type QueueArguments } from './in-process-queue.ts';
+import { InProcessQueue, type QueueArguments, type QueueLife, type QueueType } from './in-process-queue.ts';
 import { matchesTopic } from './matches-topic.ts';
 import type { RawMessage } from './raw-message.ts';
 
@@ -11,9 +11,17 @@ type Exchange = { readonly type: ExchangeType; readonly bindings: Bound[] };
 
 const TYPES: readonly string[] = ['fanout', 'direct', 'topic'] satisfies readonly ExchangeType[];
 
+export type BrokerOptions = {
+  /** Without one, queues do not expire. */
+  readonly clock?: Clock;
+  /** Of queues whose type is not named. Default: `classic`. */
+  readonly defaultType?: QueueType;
+};
+
 /** Exchanges, queues and their channels, with the semantics of RabbitMQ. Calls take effect in their order. */
 export class BrokerCore {
   readonly #clock: Clock | undefined;
+  readonly #defaultType: QueueType;
   readonly #queues = new Map<string, InProcessQueue>();
   readonly #exchanges = new Map<string, Exchange>([['', { type: 'direct', bindings: [] }]]);
   readonly #channels = new Set<InProcessChannel>();
@@ -21,9 +29,9 @@ export class BrokerCore {
   #isDown = false;
   #isForbidden: (queue: string) => boolean = () => false;
 
-  /** Without a clock, queues do not expire. */
-  constructor({ clock }: { readonly clock?: Clock } = {}) {
+  constructor({ clock, defaultType = 'classic' }: BrokerOptions = {}) {
     this.#clock = clock;
+    this.#defaultType = defaultType;
   }
 
   get isDown(): boolean {
@@ -35,6 +43,11 @@ export class BrokerCore {
     this.#isDown = isDown;
     if (isDown) this.disconnectAll();
     this.#changed();
+  }
+
+  /** The queues of a connection that has ended. */
+  deleteQueuesOf(owner: object): void {
+    for (const queue of this.#queues.values()) if (queue.owner === owner) this.deleteQueue(queue.name);
   }
 
   /** Closes every connection: unacked messages return to their places. */
@@ -52,6 +65,18 @@ export class BrokerCore {
   permit(queue: string): void {
     if (this.#isForbidden(queue))
       throw new OperatorError('Forbidden', `ACCESS_REFUSED - access to queue '${queue}' refused`);
+  }
+
+  /**
+   * Every connection is lost on the side of its client alone. When what this returns is called, the broker notices that: until then
+   * it hands out messages there.
+   */
+  halveAll(): () => void {
+    const noticed = [...this.#channels].map((channel) => channel.halve());
+    return () => {
+      for (const notice of noticed) notice();
+      this.#changed();
+    };
   }
 
   /** All queues, by name. */
@@ -84,18 +109,26 @@ export class BrokerCore {
     return queue;
   }
 
-  /** Throws `Failed` if it exists with other arguments. */
-  declareQueue(name: string, args: QueueArguments = {}): InProcessQueue {
+  /** Throws `Failed` if it exists with other arguments, `AlreadyExists` if it is another connection's. */
+  declareQueue(name: string, args: QueueArguments = {}, life: QueueLife = {}): InProcessQueue {
     this.permit(name);
     const existing = this.#queues.get(name);
-    if (existing !== undefined && !jsonEqual(existing.args, args))
-      throw new OperatorError('Failed', `inequivalent arguments for queue '${name}'`);
+    if (existing !== undefined) checkSame(existing, args, life);
     existing?.used();
     if (existing !== undefined) return existing;
-    const queue = new InProcessQueue(name, args, this.#clock, () => this.deleteQueue(name));
+    const type = this.#typeOf(name, args, life);
+    const expired = (): void => void this.deleteQueue(name);
+    const queue = new InProcessQueue({ name, args, type, life, clock: this.#clock, expired });
     this.#queues.set(name, queue);
     this.#changed();
     return queue;
+  }
+
+  #typeOf(name: string, { 'x-queue-type': named }: QueueArguments, life: QueueLife): QueueType {
+    const isShort = life.owner !== undefined || life.autoDelete === true;
+    const type = named ?? (isShort ? 'classic' : this.#defaultType);
+    if (type === 'classic' || type === 'quorum') return type;
+    throw new OperatorError('Failed', `invalid arg 'x-queue-type' for queue '${name}'`);
   }
 
   /** Deletes a queue with its messages, unacked ones too. Returns how many were ready. */
@@ -172,6 +205,25 @@ export class BrokerCore {
         : bindings.filter((bound) => matches(type, bound.routingKey, routingKey)).map(({ queue }) => queue);
     return [...new Set(names)].flatMap((queue) => this.#queues.get(queue) ?? []);
   }
+}
+
+/** A declaration without a type is that of a queue of any type. */
+function checkSame(
+  { name, args, type, owner }: InProcessQueue,
+  declared: QueueArguments,
+  life: QueueLife,
+): void {
+  if (owner !== life.owner)
+    throw new OperatorError('AlreadyExists', `cannot obtain exclusive access to locked queue '${name}'`);
+  const { 'x-queue-type': wanted = type, ...others } = declared;
+  const { 'x-queue-type': _type, ...existing } = args;
+  if (wanted !== type)
+    throw new OperatorError(
+      'Failed',
+      `inequivalent arg 'x-queue-type' for queue '${name}': received '${wanted === 'classic' ? wanted : 'another'}' but current is '${type}'`,
+    );
+  if (!jsonEqual(existing, others))
+    throw new OperatorError('Failed', `inequivalent arguments for queue '${name}'`);
 }
 
 function matches(type: ExchangeType, pattern: string, routingKey: string): boolean {

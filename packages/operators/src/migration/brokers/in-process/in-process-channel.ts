@@ -1,4 +1,4 @@
-import type { Entry, InProcessQueue, QueueConsumer } from './in-process-queue.ts';
+import type { Entry, InProcessQueue, QueueConsumer, Return } from './in-process-queue.ts';
 
 export type ChannelConsume = {
   /** 0: no limit. */
@@ -59,17 +59,26 @@ export class InProcessChannel {
     return entry === undefined ? undefined : { tag: this.#hold({ queue, entry }), entry };
   }
 
-  /** Returns false for an unknown tag. `multiple`: all up to the tag. */
+  /** Returns false for an unknown tag, or on a closed channel. `multiple`: all up to the tag. */
   ack(tag: number, multiple = false): boolean {
+    if (!this.#isOpen) return false;
     const taken = this.#release(tag, multiple);
     for (const { queue, entry } of taken) queue.acked(entry);
     return taken.length > 0;
   }
 
-  requeue(tag: number, multiple = false): boolean {
+  requeue(tag: number, how: Return, multiple = false): boolean {
+    if (!this.#isOpen) return false;
+    return this.#putBack(tag, how, multiple);
+  }
+
+  #putBack(tag: number, how: Return, multiple: boolean): boolean {
     const taken = this.#release(tag, multiple);
     for (const queue of new Set(taken.map((one) => one.queue)))
-      queue.putBack(taken.filter((one) => one.queue === queue).map(({ entry }) => entry));
+      queue.putBack(
+        taken.filter((one) => one.queue === queue).map(({ entry }) => entry),
+        how,
+      );
     return taken.length > 0;
   }
 
@@ -79,12 +88,35 @@ export class InProcessChannel {
     this.#consumers.delete(consumer);
   }
 
+  /**
+   * For its client it is closed. The broker does not notice that until what this returns is called: consumers and messages in
+   * hand stay.
+   */
+  halve(): () => void {
+    if (!this.#isOpen) return () => undefined;
+    this.#isOpen = false;
+    this.#closed();
+    return () => this.#drop();
+  }
+
+  /** Closes it; what is in hand goes back in a way that does not count. */
+  giveBack(): void {
+    if (!this.#isOpen) return;
+    for (const consumer of this.#consumers.keys()) this.cancel(consumer);
+    this.requeue(Number.POSITIVE_INFINITY, 'nacked', true);
+    this.close();
+  }
+
   close(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    for (const consumer of this.#consumers.keys()) this.cancel(consumer);
-    this.requeue(Number.POSITIVE_INFINITY, true);
+    this.#drop();
     this.#closed();
+  }
+
+  #drop(): void {
+    for (const consumer of this.#consumers.keys()) this.cancel(consumer);
+    this.#putBack(Number.POSITIVE_INFINITY, 'failed', true);
   }
 
   #hold(inHand: InHand): number {

@@ -2,6 +2,7 @@ import {
   type ConsumeOptions,
   type Delivery,
   type Message,
+  lockQueue,
   type Messages,
   MigratableError,
   queueArguments,
@@ -12,7 +13,7 @@ import { OperatorError } from '../../../operator-error.ts';
 import type { BrokerCore } from './broker-core.ts';
 import type { InProcessChannel } from './in-process-channel.ts';
 import { brokerPort } from './broker-port.ts';
-import type { Entry, InProcessQueue } from './in-process-queue.ts';
+import type { Entry, InProcessQueue, QueueConsumer } from './in-process-queue.ts';
 import { messageOf } from './raw-message.ts';
 
 type Handed = { readonly tag: number; readonly entry: Entry };
@@ -58,27 +59,19 @@ export class InProcessMessages implements Messages {
 
   /** Undefined if there is no such queue, or another consumer has it exclusively, or nobody has rights to it. */
   #subscribe(name: string, options: ConsumeOptions): AsyncGenerator<Delivery, void, undefined> | undefined {
-    const { prefetch, exclusive = false, signal } = options;
     const queue = undefinedIfForbidden(() => this.#queueOf(name, options));
     if (queue === undefined) return undefined;
     const channel = this.#broker.openChannel();
-    const handed: Handed[] = [];
-    let wake: () => void = () => undefined;
-    const deliver = (tag: number, entry: Entry): void => {
-      handed.push({ tag, entry });
-      wake();
-    };
+    const subscription = new Subscription(this.#broker, channel, queue, options);
     const isAlone = undefinedIfForbidden(() => {
-      channel.consume(queue, { prefetch, exclusive, noAck: false, deliver });
+      subscription.open();
       return true;
     });
     if (isAlone === undefined) {
       channel.close();
       return undefined;
     }
-    const news = (): Promise<void> =>
-      either(Promise.race([new Promise<void>((resolve) => (wake = resolve)), this.#broker.change()]), signal);
-    return deliveries(channel, handed, news, () => !signal.aborted && this.#broker.queues.has(queue.name));
+    return subscription.deliveries();
   }
 
   async #up(): Promise<void> {
@@ -105,24 +98,90 @@ function undefinedIfForbidden<T>(call: () => T): T | undefined {
   }
 }
 
-/** Until the channel closes or the signal is aborted. */
-async function* deliveries(
-  channel: InProcessChannel,
-  handed: Handed[],
-  news: () => Promise<void>,
-  goesOn: () => boolean,
-): AsyncGenerator<Delivery, void, undefined> {
-  try {
-    while (channel.isOpen && goesOn()) {
-      const next = handed.shift();
-      if (next === undefined) {
-        await news();
-        continue;
+/** Until the channel closes, the queue is gone or the signal is aborted. Each step is that of `consumeAmqp` in migratable. */
+class Subscription {
+  readonly #broker: BrokerCore;
+  readonly #channel: InProcessChannel;
+  readonly #queue: InProcessQueue;
+  readonly #options: ConsumeOptions;
+  readonly #handed: Handed[] = [];
+  #consumer: QueueConsumer | undefined;
+  #isOneByOne = false;
+  #wake: () => void = () => undefined;
+
+  constructor(broker: BrokerCore, channel: InProcessChannel, queue: InProcessQueue, options: ConsumeOptions) {
+    this.#broker = broker;
+    this.#channel = channel;
+    this.#queue = queue;
+    this.#options = options;
+  }
+
+  /** Throws `Forbidden`. */
+  open(): void {
+    if (this.#options.exclusive === true) this.#beAlone();
+    this.#consume();
+  }
+
+  async *deliveries(): AsyncGenerator<Delivery, void, undefined> {
+    try {
+      while (this.#goesOn) {
+        const next = this.#handed.shift();
+        if (next === undefined) await this.#news();
+        else if (this.#options.exclusive === true && next.entry.returns > 1) yield* this.#oneByOne();
+        else yield* delivery(this.#channel, next);
       }
-      yield* delivery(channel, next);
+    } finally {
+      if (this.#isOneByOne && this.#channel.isOpen) this.#consume(this.#options.prefetch - 1);
+      this.#channel.giveBack();
     }
-  } finally {
-    channel.close();
+  }
+
+  *#oneByOne(): Generator<Delivery, void, undefined> {
+    this.#giveBack();
+    this.#isOneByOne = true;
+    for (let next = this.#get(); next !== undefined; next = this.#get()) {
+      yield* delivery(this.#channel, next);
+      if (next.entry.returns <= 1) break;
+    }
+    if (this.#goesOn) this.#consume();
+  }
+
+  #get(): Handed | undefined {
+    return this.#goesOn ? this.#channel.get(this.#queue) : undefined;
+  }
+
+  #giveBack(): void {
+    if (this.#consumer !== undefined) this.#channel.cancel(this.#consumer);
+    this.#channel.requeue(Number.POSITIVE_INFINITY, 'nacked', true);
+    this.#handed.length = 0;
+  }
+
+  #beAlone(): void {
+    const lock = this.#broker.declareQueue(lockQueue(this.#queue.name), {}, { autoDelete: true });
+    const none = (): void => undefined;
+    this.#channel.consume(lock, { prefetch: 0, exclusive: true, noAck: false, deliver: none });
+    if (this.#queue.consumers > 0)
+      throw new OperatorError('Forbidden', `queue '${this.#queue.name}' has another consumer`);
+  }
+
+  #consume(prefetch = this.#options.prefetch): void {
+    const { exclusive = false } = this.#options;
+    const deliver = (tag: number, entry: Entry): void => {
+      this.#handed.push({ tag, entry });
+      this.#wake();
+    };
+    this.#isOneByOne = false;
+    this.#consumer = this.#channel.consume(this.#queue, { prefetch, exclusive, noAck: false, deliver });
+  }
+
+  #news(): Promise<void> {
+    const delivered = new Promise<void>((resolve) => (this.#wake = resolve));
+    return either(Promise.race([delivered, this.#broker.change()]), this.#options.signal);
+  }
+
+  get #goesOn(): boolean {
+    const { signal } = this.#options;
+    return this.#channel.isOpen && !signal.aborted && this.#broker.queues.has(this.#queue.name);
   }
 }
 

@@ -7,7 +7,14 @@ export type Entry = {
   readonly position: number;
   readonly message: RawMessage;
   readonly redelivered: boolean;
+  /** How often it came back in a way that counts towards the delivery limit. */
+  readonly returns: number;
+  /** How often it came back at all. */
+  readonly acquired: number;
 };
+
+/** How messages go back: nacked, or because their client rejected them or is gone, which quorum queues count. */
+export type Return = 'nacked' | 'failed';
 
 export type QueueConsumer = {
   readonly exclusive: boolean;
@@ -19,11 +26,38 @@ export type QueueConsumer = {
 };
 
 export type QueueArguments = { readonly [name: string]: Json };
+export type QueueType = 'classic' | 'quorum';
 
-/** Messages keep their order, also when they are requeued. */
+/** Of quorum queues in RabbitMQ 4. */
+const DELIVERY_LIMIT = 20;
+
+export type QueueLife = {
+  /** The connection whose queue it is: nobody else may declare it, and it ends with that. */
+  readonly owner?: object;
+  /** It ends with its last consumer. */
+  readonly autoDelete?: boolean;
+};
+
+export type QueueOptions = {
+  readonly name: string;
+  readonly life: QueueLife;
+  readonly args: QueueArguments;
+  readonly type: QueueType;
+  /** Without one, it does not expire. */
+  readonly clock: Clock | undefined;
+  readonly expired: () => void;
+};
+
+/**
+ * Messages keep their order, also when they are requeued. A quorum queue ignores that a consumer wants to be alone, and drops
+ * what has come back more often than its limit.
+ */
 export class InProcessQueue {
   readonly name: string;
   readonly args: QueueArguments;
+  readonly type: QueueType;
+  readonly owner: object | undefined;
+  readonly #autoDelete: boolean;
   readonly #clock: Clock | undefined;
   readonly #expired: () => void;
   #ready: Entry[] = [];
@@ -32,9 +66,12 @@ export class InProcessQueue {
   readonly #unacked = new Map<number, Entry>();
   #cancelExpiry: () => void = () => undefined;
 
-  constructor(name: string, args: QueueArguments, clock: Clock | undefined, expired: () => void) {
+  constructor({ name, args, type, life, clock, expired }: QueueOptions) {
     this.name = name;
+    this.owner = life.owner;
+    this.#autoDelete = life.autoDelete ?? false;
     this.args = args;
+    this.type = type;
     this.#clock = clock;
     this.#expired = expired;
     this.used();
@@ -65,7 +102,7 @@ export class InProcessQueue {
 
   push(message: RawMessage): void {
     this.#last += 1;
-    this.#ready.push({ position: this.#last, message, redelivered: false });
+    this.#ready.push({ position: this.#last, message, redelivered: false, returns: 0, acquired: 0 });
     this.#settle();
   }
 
@@ -86,19 +123,32 @@ export class InProcessQueue {
     this.#unacked.delete(position);
   }
 
-  /** Requeued messages are delivered before all later ones. */
-  putBack(entries: readonly Entry[]): void {
+  /** Requeued messages are delivered before all later ones; of a quorum queue, after those that were requeued before. */
+  putBack(entries: readonly Entry[], how: Return): void {
     if (entries.length === 0) return;
     for (const entry of entries) this.forget(entry);
-    const back = entries.map((entry) => ({ ...entry, redelivered: true }));
-    this.#ready = [...back, ...this.#ready].toSorted((a, b) => a.position - b.position);
+    const counted = this.type === 'quorum' && how === 'failed' ? 1 : 0;
+    const back = entries.map((entry) => ({
+      ...entry,
+      redelivered: true,
+      returns: entry.returns + counted,
+      acquired: entry.acquired + 1,
+    }));
+    const kept = back.filter(({ returns }) => returns <= this.#deliveryLimit);
+    if (this.type === 'classic')
+      this.#ready = [...kept, ...this.#ready].toSorted((a, b) => a.position - b.position);
+    else {
+      const fresh = this.#ready.findIndex(({ redelivered }) => !redelivered);
+      this.#ready.splice(fresh < 0 ? this.#ready.length : fresh, 0, ...kept);
+    }
     this.#settle();
   }
 
   /** Throws `Forbidden` if there is an exclusive consumer, or `consumer` wants to be exclusive and is not alone. */
   addConsumer(consumer: QueueConsumer): void {
     const isTaken = this.#consumers.some(({ exclusive }) => exclusive);
-    if (isTaken || (consumer.exclusive && this.#consumers.length > 0))
+    const isShared = this.type === 'quorum';
+    if (!isShared && (isTaken || (consumer.exclusive && this.#consumers.length > 0)))
       throw new OperatorError('Forbidden', `queue '${this.name}' in exclusive use`);
     this.#consumers.push(consumer);
     this.used();
@@ -108,6 +158,7 @@ export class InProcessQueue {
   removeConsumer(consumer: QueueConsumer): void {
     this.#consumers = this.#consumers.filter((one) => one !== consumer);
     this.used();
+    if (this.#autoDelete && this.#consumers.length === 0) this.#expired();
   }
 
   /** Restarts the expiry of an unused queue. */
@@ -127,6 +178,11 @@ export class InProcessQueue {
     this.#cancelExpiry();
     this.#ready = [];
     for (const consumer of this.#consumers.splice(0)) consumer.gone();
+  }
+
+  get #deliveryLimit(): number {
+    const limit = this.args['x-delivery-limit'] ?? DELIVERY_LIMIT;
+    return typeof limit === 'number' && limit >= 0 ? limit : Number.POSITIVE_INFINITY;
   }
 
   /** Drops messages beyond the maximum length, then delivers to consumers in turn. */
