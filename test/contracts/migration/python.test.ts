@@ -1,5 +1,5 @@
 import { appsv1, corev1, type Stored } from '@kubewright/kube';
-import { controlQueue, statusQueue } from '@kubewright/migratable';
+import { controlQueue, lockQueue, statusQueue } from '@kubewright/migratable';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { migrationContract } from '../../../packages/operators/src/migration/migration.contract.ts';
@@ -41,7 +41,7 @@ type OnRabbitMq = Omit<Setting, 'broker'> & {
 };
 
 function thereAndBack(setting: OnRabbitMq): void {
-  const { operator, template, pods, move, declare, publish, expectWhole } = useLoad(
+  const { operator, queue, template, pods, move, declare, publish, expectWhole } = useLoad(
     setting,
     'python',
     'python-0',
@@ -99,6 +99,7 @@ function thereAndBack(setting: OnRabbitMq): void {
     const { uid } = (await readyPod()).metadata;
     const queues = await setting.broker().queues();
     const ours = queues.filter((name) => name.startsWith('ms2m.') || name.includes('.mig.'));
-    expect(ours.toSorted()).toEqual([controlQueue(uid), statusQueue(uid)]);
+    // The lock is the process's that consumes: the broker deletes it with the connection of each one that is gone.
+    expect(ours.toSorted()).toEqual([controlQueue(uid), lockQueue(queue), statusQueue(uid)]);
   });
 }

@@ -24,6 +24,7 @@ export function useLoad({ transport, broker }: Setting, app: string, pod?: strin
     (await operator.admin.list(corev1.pods, { namespace: operator.namespace })).items;
   return {
     operator,
+    queue,
     template,
     pods,
     move: moveCalls(() => operator, { queue, broker }),
