@@ -5,12 +5,15 @@ import {
   type Io,
   type Manager,
   partOf,
+  type Reconciler,
   type Steps,
+  updateStatus,
   watchKind,
   watchMapped,
 } from '@kubewright/runtime';
 import type { OperatorParts } from '../kit/operator.ts';
 import { act, type Tools } from './act.ts';
+import { migrationAlerts } from './alerts.ts';
 import {
   BROKER_SECRET,
   COMPONENT,
@@ -33,6 +36,8 @@ import type { MigrationAction, ObservedMigration } from './decide/observed-migra
 import { addIndexes, migrationsOf } from './add-indexes.ts';
 import { fencedAgents, fencedBrokers } from './fenced.ts';
 import { EVICTIONS, evictionsPart } from './evictions/evictions-part.ts';
+import { addCacheMetrics } from './metrics/add-cache-metrics.ts';
+import { migrationMetrics } from './metrics/migration-metrics.ts';
 import { observe } from './observe.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './migrated-pods.ts';
@@ -76,6 +81,7 @@ export function migrationPartsWith(
   return {
     resources: [STATEFUL_MIGRATIONS],
     webhooks: [MIGRATED_PODS, EVICTIONS],
+    alerts: migrationAlerts,
     parts: [
       {
         account: 'migration',
@@ -129,6 +135,8 @@ function addMigration(
     outages,
   };
   addIndexes(manager.cache);
+  const { cache, clock, registry } = manager;
+  addCacheMetrics({ migrations: () => cache.list(STATEFUL_MIGRATIONS), clock, registry });
   manager.webhookServer().register(WEBHOOK_PATH, migratedPods(manager));
   const steps = change({
     observe: (request, io: Io) => observe(request, io, tools),
@@ -138,7 +146,7 @@ function addMigration(
   });
   manager.addController({
     name: 'statefulmigration',
-    reconciler: decisions(manager, STATEFUL_MIGRATIONS, steps, { component: COMPONENT, isTerminal }),
+    reconciler: reconcilerOf(manager, steps),
     sources: [
       watchKind(STATEFUL_MIGRATIONS),
       watchMapped(MIGRATION_PODS, (pod) => migrationsOf(pod, manager.cache)),
@@ -146,6 +154,19 @@ function addMigration(
     ],
     maxConcurrentReconciles: CONCURRENT_MIGRATIONS,
     groups: { of: ({ namespace = '' }) => namespace, maxConcurrent: CONCURRENT_IN_NAMESPACE },
+  });
+}
+
+function reconcilerOf(manager: Manager, steps: MigrationSteps): Reconciler {
+  const metrics = migrationMetrics(manager.registry);
+  return decisions(manager, STATEFUL_MIGRATIONS, steps, {
+    component: COMPONENT,
+    isTerminal,
+    async writeStatus(object, status) {
+      const stored = await updateStatus(manager, STATEFUL_MIGRATIONS, object, status);
+      metrics.note(object.status, stored.status ?? status);
+      return stored;
+    },
   });
 }
 

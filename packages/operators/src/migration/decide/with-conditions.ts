@@ -29,15 +29,19 @@ export function withConditions(
 }
 
 /** An Event when one of these becomes true. */
-const NEWS: ReadonlySet<string> = new Set(['AbortRefused', 'Stalled']);
+const NEWS: Readonly<Record<string, (message: string) => EventNote>> = {
+  AbortRefused: (message) => ({ type: 'Warning', reason: 'AbortRefused', message }),
+  Stalled: (message) => ({ type: 'Warning', reason: 'Stalled', message }),
+};
 
 function newsIn(
   updates: readonly ConditionUpdate[],
   before: NonNullable<MigrationStatus['conditions']>,
 ): readonly EventNote[] {
-  return updates
-    .filter(({ type, status }) => NEWS.has(type) && status === 'True' && !isConditionTrue(before, type))
-    .map(({ type, message }) => ({ type: 'Warning', reason: type, message }));
+  return updates.flatMap(({ type, status, message }) => {
+    const isNews = status === 'True' && !isConditionTrue(before, type);
+    return isNews ? (NEWS[type]?.(message) ?? []) : [];
+  });
 }
 
 function outcomeOf(status: MigrationStatus, reason: string): readonly ConditionUpdate[] {
