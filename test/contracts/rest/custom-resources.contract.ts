@@ -186,6 +186,27 @@ export function customResourcesContract(server: () => TestServer): void {
     expect(row?.['cells']).toEqual(['printed', 'lagos', 4, null]);
   });
 
+  it.each([
+    [
+      'https://github.com/kubernetes/enhancements/pull/1111',
+      'True ApprovedAnnotation: approved in https://github.com/kubernetes/enhancements/pull/1111',
+    ],
+    ['unapproved, a "try"', 'False UnapprovedAnnotation: not approved: "unapproved, a \\"try\\""'],
+  ])('says of a group of the project itself whether it is approved: %s', async (approval, expected) => {
+    const own = `n${randomUUID().slice(0, 8)}.k8s.io`;
+    const { metadata, ...rest } = definition(own);
+    const annotations = { 'api-approved.kubernetes.io': approval };
+    await send('POST', DEFINITIONS, { ...rest, metadata: { ...(metadata as JsonObject), annotations } });
+    const read = async (): Promise<string | undefined> => {
+      const { body } = await send('GET', `${DEFINITIONS}/boats.${own}`);
+      const { conditions = [] } = body['status'] as { conditions?: readonly Record<string, string>[] };
+      const found = conditions.find(({ type }) => type === 'KubernetesAPIApprovalPolicyConformant');
+      return found && `${found['status']} ${found['reason']}: ${found['message']}`;
+    };
+    await expect.poll(read).toBe(expected);
+    await send('DELETE', `${DEFINITIONS}/boats.${own}`);
+  });
+
   describe('in several versions', () => {
     it('shows in each what that version knows', async () => {
       await make('both', { port: 'kiel', crew: 4, unknown: 1 });

@@ -146,6 +146,23 @@ export function generationsContract(server: () => TestServer): void {
     });
   });
 
+  it.each([
+    ['none', undefined, ['app', 'batch.kubernetes.io/job-name', 'job-name']],
+    ['the same as its pods', { app: 'x' }, ['app']],
+    ['others', { app: 'y' }, ['app']],
+  ])('a Job that was given %s as labels has these', async (_title, labels, expected) => {
+    const spec = { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } };
+    const object = {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'l', ...(labels && { labels }) },
+    };
+    const jobs = `/apis/batch/v1/namespaces/${namespace}/jobs?dryRun=All`;
+    const made = await call(server().transport(), 'POST', jobs, { ...object, spec });
+    const has = Object.keys(metaOf(made.body).labels ?? {}).filter((key) => !key.endsWith('controller-uid'));
+    expect(has.toSorted()).toEqual(expected);
+  });
+
   it('a ConfigMap has the generation that its client gave it, for ever', async () => {
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'g', generation: 5 } };
     expect(metaOf((await call(server().transport(), 'POST', configMaps, object)).body)['generation']).toBe(5);

@@ -4,6 +4,7 @@ import type { ExtensionHost, ServerExtension } from '../registry/server-extensio
 import { changeObject, withField } from '../objects/change-object.ts';
 import { metadataOf, specOf, stringsAt } from '../objects/read.ts';
 import { acceptNames } from './accept-names.ts';
+import { withApproval } from './approval.ts';
 import { customResources, storedReader } from './custom-resources.ts';
 import {
   CLEANUP_FINALIZER,
@@ -82,8 +83,9 @@ function sync(state: State, name: string): void {
   if (settled !== undefined) serve(state, settled);
 }
 
-/** Two writes, as two controllers make them. */
+/** A write for each of the controllers that make them. */
 function acceptAndEstablish(host: Host, name: string): void {
+  host.update(refOf(name), (crd) => withApproval(crd, host.now()), STATUS);
   host.update(refOf(name), (crd) => acceptNames(crd, host.list(GROUP, RESOURCE), host.now()), STATUS);
   host.update(
     refOf(name),

@@ -24,6 +24,7 @@ import {
   stringsAt,
   valueAt,
 } from '../objects/read.ts';
+import { APPROVAL, approvalOf, isBypassed, isProtected } from './approval.ts';
 import { groupOf, isConditionTrue, versionsOf } from './definition-view.ts';
 import { goVersions } from './go-versions.ts';
 import { validateSharedParts, validateVersion } from './validate-version.ts';
@@ -63,10 +64,6 @@ export function validateDefinitionUpdate(crd: KubeObject, old: KubeObject): Erro
     ...validateStatus(crd),
     ...(approvalOf(crd) === approvalOf(old) ? NONE : validateApproval(crd)),
   ];
-}
-
-function approvalOf(crd: KubeObject): string {
-  return crd.metadata.annotations?.[APPROVAL] ?? '';
 }
 
 function validateSpec(crd: KubeObject): Errors {
@@ -212,19 +209,16 @@ function validateStatus(crd: KubeObject): Errors {
   ];
 }
 
-const APPROVAL = 'api-approved.kubernetes.io';
-
 /** Groups of the Kubernetes project itself need its approval. */
 function validateApproval(crd: KubeObject): Errors {
-  const group = groupOf(crd);
-  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return NONE;
+  if (!isProtected(groupOf(crd))) return NONE;
   const path = `metadata.annotations[${APPROVAL}]`;
-  const approval = crd.metadata.annotations?.[APPROVAL];
+  const approval = approvalOf(crd);
   const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
-  if (approval === undefined || approval === '') {
+  if (approval === '') {
     return required(false, path, `protected groups must have approval annotation "${APPROVAL}", ${more}`);
   }
-  const fine = approval.startsWith('unapproved') || URL.canParse(approval);
+  const fine = isBypassed(approval) || URL.canParse(approval);
   const detail = `protected groups must have approval annotation "${APPROVAL}" with either a URL or a reason starting with "unapproved", ${more}`;
   return invalid(!fine, path, approval, detail);
 }

@@ -4,7 +4,7 @@ import { changeObject, withField } from '../objects/change-object.ts';
 import { conditionsOf } from './definition-view.ts';
 
 export type CrdCondition = {
-  readonly type: 'NamesAccepted' | 'Established' | 'Terminating';
+  readonly type: 'NamesAccepted' | 'Established' | 'KubernetesAPIApprovalPolicyConformant' | 'Terminating';
   readonly status: 'True' | 'False';
   readonly reason: string;
   readonly message: string;

@@ -99,10 +99,10 @@ function withSelector(object: KubeObject): KubeObject {
   );
 }
 
-/** Labels that the Job has from its template follow it. */
+/** Labels that the Job has from its template follow it: they are one map then. Equal labels of its own do not. */
 function withOwnLabels(object: KubeObject, selected: KubeObject): KubeObject {
   const own = objectAt(metadataOf(object), 'labels');
-  if (Object.keys(own).length === 0 || !jsonEqual(own, templateLabels(object).object)) return selected;
+  if (Object.keys(own).length === 0 || own !== templateLabels(object).object) return selected;
   return withLabels(selected, templateLabels(selected).object);
 }
 
