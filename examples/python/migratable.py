@@ -32,7 +32,7 @@ ONE_MESSAGE = {'x-max-length': 1, **EXPIRES}
 COMMAND_HEADER = 'ms2m-command'
 MODES = ('running', 'paused', 'following')
 MOST_PRODUCERS, LONGEST_NAME, MOST_MIGRATIONS, MOST_GAPS = 64, 255, 8, 64
-CHUNK_BYTES, MOST_BYTES = 128 * 1024, 256 * 1024 * 1024
+CHUNK_BYTES, MOST_BYTES, MOST_COPIES = 128 * 1024, 256 * 1024 * 1024, 64
 PREFETCH, HEARTBEAT_S, LOOK_S, FIRST_RETRY_S, MOST_RETRY_S, SNAPSHOT_S = 50, 10, 1, 0.1, 5, 60
 TICK_S = 0.2  # It waits so long for events; then it looks whether it is to stop, or can have a queue that it lacks.
 
@@ -624,10 +624,10 @@ class Migratable:
         """Acks no chunk, so all go back: this process may be lost, too, and the queue may have the only copy."""
         found: dict[Any, bytes] = {}
         until = time.monotonic() + SNAPSHOT_S
-        consumer = Consumer(self._broker, facts['queue'], prefetch=0)
+        consumer = Consumer(self._broker, facts['queue'], prefetch=int(facts['chunks']) + MOST_COPIES)
         while len(found) < facts['chunks'] and consumer.is_open and time.monotonic() < until and not self._is_stopping:
             self._broker.connection.process_data_events(TICK_S)
-            found.update((one.headers.get('chunk'), one.body) for one in consumer.handed if isinstance(one.body, bytes))
+            found.update((one.headers['chunk'], one.body) for one in consumer.handed if self._is_chunk(one, facts))
         consumer.close()
         content = b''.join(found.get(index, b'') for index in range(len(found)))
         if len(content) != facts['bytes'] or sha256(content) != facts['sha256']:
@@ -636,6 +636,12 @@ class Migratable:
         if not has(watermarks=is_marks, handled=is_fences)(captured):
             raise CommandFailed('this is no snapshot')
         return captured
+
+    def _is_chunk(self, message: Message, facts: dict) -> bool:
+        """The queue may have other things, too."""
+        index = message.headers.get('chunk')
+        is_bytes = isinstance(message.body, bytes) and len(message.body) <= CHUNK_BYTES
+        return is_bytes and type(index) is int and 0 <= index < facts['chunks']
 
     def _loss(self) -> dict:
         return {} if self._lost is None else {'lost': self._lost}

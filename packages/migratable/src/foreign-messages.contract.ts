@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from './messages.ts';
-import { commandMessage, type Fence, statusQueue } from './protocol.ts';
+import { commandMessage, type Fence, type SnapshotFacts, snapshotQueue, statusQueue } from './protocol.ts';
 import { type MessagesUnderTest, Operator, unique } from './testing/commanded-process.ts';
 import { Process } from './testing/own-process.ts';
+import { timer } from './timer.ts';
 
 const HEADER = 'ms2m-command';
 const HUGE = Buffer.alloc(700 * 1024, 7);
@@ -158,6 +159,51 @@ export function foreignMessagesContract(under: () => MessagesUnderTest): void {
       await publish(...names.map((producer) => ({ body: { producer, seq: 1 } })));
       const { watermarks } = await process.expectReport({ applied: 3, unnumbered: 0 });
       expect(Object.keys(watermarks)).toEqual(names);
+    });
+  });
+
+  describe('MIG-77: a queue with a snapshot that has other things, too, or lacks a part', () => {
+    async function written(junk: readonly Message[]) {
+      const { queue, process: source } = await startOn();
+      const operator = new Operator();
+      await operator.do(source, { type: 'pause' }, { mode: 'paused' });
+      const into = snapshotQueue(operator.migration, { epoch: 1, step: 2 });
+      await under().messages.declareQueue(into);
+      for (const message of junk) await under().messages.send(into, message);
+      const { snapshot, digest } = await operator.do(source, { type: 'snapshot', queue: into });
+      return { queue, operator, snapshot: snapshot as SnapshotFacts, digest };
+    }
+    const timed = (ms: number, signal: AbortSignal): Promise<void> => timer(Math.min(ms, 100), signal);
+
+    test('what is no chunk of it is left out', async () => {
+      const bytes = Buffer.from('x');
+      const junk: readonly Message[] = [
+        ...[99_999, -1, 0.5, 2 ** 60].map((chunk) => ({ headers: { chunk }, body: bytes })),
+        { headers: { chunk: 0 }, body: 'text' },
+        { headers: { chunk: 0 }, body: Buffer.alloc(200 * 1024) },
+        { headers: { chunk: '0' }, body: bytes },
+        { body: bytes },
+      ];
+      const { queue, operator, snapshot, digest } = await written(junk);
+      const target = new Process(under().messages, queue, {
+        startPaused: true,
+        snapshot: () => 0,
+        restore: () => undefined,
+      });
+      await operator.do(target, { type: 'restore', snapshot }, { mode: 'paused', digest });
+      expect((await target.report())?.failure).toBeUndefined();
+    });
+
+    test('a part that does not come is not waited for for ever, and it is said which', async () => {
+      const { queue, operator, snapshot } = await written([]);
+      const target = new Process(under().messages, queue, { startPaused: true, timer: timed });
+      const lacking = { ...snapshot, chunks: 2, bytes: 128 * 1024 + 1 };
+      const { failure } = await operator.do(
+        target,
+        { type: 'restore', snapshot: lacking },
+        { mode: 'paused' },
+      );
+      expect(failure).toMatch(/chunk 1 of 2 is not in /);
     });
   });
 }

@@ -24,4 +24,5 @@ export {
   type Watermarks,
 } from './protocol.ts';
 export { queueArguments } from './queue-arguments.ts';
-export type { Captured } from './read-snapshot.ts';
+export { type Captured, readSnapshot } from './read-snapshot.ts';
+export type { Timer, Waiting } from './while-away.ts';

@@ -261,15 +261,13 @@ export class Migratable {
       case 'follow':
         return this.#work.follow(command);
       case 'snapshot':
-        await whileForbidden(async () => {
-          this.#snapshot = await writeSnapshot(messages, command.queue, this.capture());
-        }, this.#waiting);
+        this.#snapshot = await writeSnapshot(messages, command.queue, this.capture(), this.#waiting);
         return;
       case 'restore':
         this.#requirePaused();
         this.#primary.assign(command.primary);
         if (command.hold === true) await this.#hold.take(this.#stopped.signal);
-        return this.#restore(await readSnapshot(messages, command.snapshot, this.#stopped.signal));
+        return this.#restore(await readSnapshot(messages, command.snapshot, this.#waiting));
     }
   }
 

@@ -3,6 +3,7 @@ import { MigratableError } from './migratable-error.ts';
 import type { Missing } from './applied-messages.ts';
 import type { Messages } from './messages.ts';
 import { type Fence, type SnapshotFacts, type Watermarks, watermarksOf } from './protocol.ts';
+import { type Waiting, whileForbidden } from './while-away.ts';
 
 /** What moves: the application's own state, how far it is, and which commands it has seen. */
 export type Captured = {
@@ -24,11 +25,12 @@ export function digestOf({ state, watermarks, missing }: Captured): string {
   return sha256(canonicalJson({ state, watermarks, ...(missing && { missing }) }));
 }
 
-/** Resolves when the broker has confirmed every chunk. */
+/** Resolves when the broker has confirmed every chunk. One that is forbidden is waited for, for a while, see `whileForbidden`. */
 export async function writeSnapshot(
   messages: Messages,
   queue: string,
   captured: Captured,
+  waiting: Waiting,
 ): Promise<SnapshotFacts> {
   const content = Buffer.from(canonicalJson(captured));
   if (content.length > MOST_BYTES)
@@ -36,7 +38,8 @@ export async function writeSnapshot(
   const chunks = Math.ceil(content.length / CHUNK_BYTES);
   for (let index = 0; index < chunks; index++) {
     const body = content.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES);
-    if ((await messages.send(queue, { headers: { chunk: index }, body })) === 'unroutable')
+    const send = () => messages.send(queue, { headers: { chunk: index }, body });
+    if ((await whileForbidden(send, waiting)) === 'unroutable')
       throw new MigratableError('NotFound', `there is no queue ${queue}`);
   }
   return { queue, chunks, bytes: content.length, sha256: sha256(content) };
@@ -46,35 +49,44 @@ export async function writeSnapshot(
 export async function readSnapshot(
   messages: Messages,
   facts: SnapshotFacts,
-  signal: AbortSignal,
+  waiting: Waiting,
 ): Promise<Captured> {
   if (facts.bytes > MOST_BYTES || facts.chunks !== Math.ceil(facts.bytes / CHUNK_BYTES))
     throw new MigratableError('Malformed', `no snapshot has ${facts.bytes} bytes in ${facts.chunks} chunks`);
-  const content = Buffer.concat(await readChunks(messages, facts, signal));
+  const content = Buffer.concat(await readChunks(messages, facts, waiting));
   if (content.length !== facts.bytes || sha256(content) !== facts.sha256)
     throw new MigratableError('Malformed', `the snapshot in ${facts.queue} is not the one that was written`);
   return capturedOf(JSON.parse(content.toString()));
 }
 
-/** The most that AMQP counts: more than a snapshot has chunks, however often some were sent. */
-const ALL = 65_535;
+/** A chunk may be there more than once: its confirm was lost, and it was sent again. So many copies more are looked at. */
+const MOST_COPIES = 64;
+/** After so long a chunk that has not come is missing. */
+const READ_MS = 300_000;
 
 /**
  * In their order, each once, however often they come: after a lost connection some come again. None is acknowledged, so all go
- * back: this process may be lost, too, and the queue may have the only copy.
+ * back: this process may be lost, too, and the queue may have the only copy. What is no chunk of it is left out. Throws
+ * `Malformed` where one does not come.
  */
 async function readChunks(
   messages: Messages,
   { queue, chunks }: SnapshotFacts,
-  signal: AbortSignal,
+  { timer, signal }: Waiting,
 ): Promise<readonly Uint8Array[]> {
   const found = new Map<number, Uint8Array>();
   if (chunks === 0) return [];
-  for await (const { message } of messages.consume(queue, { prefetch: ALL, signal })) {
-    const index = message.headers?.['chunk'];
-    if (typeof index === 'number' && message.body instanceof Uint8Array) found.set(index, message.body);
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  const end = (): void => over.abort();
+  timer(READ_MS, stop).then(end, end);
+  for await (const { message } of messages.consume(queue, { prefetch: chunks + MOST_COPIES, signal: stop })) {
+    const { body, headers: { chunk: index } = {} } = message;
+    if (isIndex(index, chunks) && body instanceof Uint8Array && body.length <= CHUNK_BYTES)
+      found.set(index, body);
     if (found.size === chunks) break;
   }
+  over.abort();
   return Array.from({ length: chunks }, (_, index) => {
     const chunk = found.get(index);
     if (chunk === undefined)
@@ -82,6 +94,9 @@ async function readChunks(
     return chunk;
   });
 }
+
+const isIndex = (index: unknown, chunks: number): index is number =>
+  Number.isInteger(index) && Number(index) >= 0 && Number(index) < chunks;
 
 /** Of what passed the check of its digest: it is what a process of this library wrote, perhaps of another version. */
 export function capturedOf(value: unknown): Captured {

@@ -67,6 +67,14 @@ const list: OperatorCommand = {
   run: async (...call) => (await import('./commands/list-migrations.ts')).listMigrations(...call),
 };
 
+const state: OperatorCommand = {
+  name: 'migrate state',
+  summary: 'print the state that a migration has taken, and that is still at the broker, as JSON',
+  arguments: { '<name>': 'the StatefulMigration' },
+  examples: [['migrate state consumer-0-x7k2p -n shop', 'the state that no pod could restore']],
+  run: async (...call) => (await import('./commands/print-state.ts')).printState(...call),
+};
+
 const agent: OperatorCommand = {
   name: 'migrate agent',
   summary: 'run the agent of a node with containerd, which checkpoints containers and moves the archives',
@@ -93,7 +101,7 @@ export const operator: Operator = {
   name: 'migration',
   summary: 'moves pods with their state to other nodes; applies each message exactly once',
   settings: SETTING_NAMES,
-  commands: [migrate, plan, abort, list, agent, drain],
+  commands: [migrate, plan, abort, list, state, agent, drain],
   demo: {
     title: 'A pod moves to another node with its in-memory state, under load',
     images: { [IMAGE]: '@kubewright/operators/demo-consumer' },

@@ -191,6 +191,12 @@ export const statusSchema = s.object({
         'Addition, of Sequential: the pod did not start on the target node in time, and may start on any.',
     }),
   ),
+  restoreFailures: s.optional(
+    s.object(
+      { times: count, since: s.time() },
+      { description: 'Addition, of Sequential: how often pods could not restore the state.' },
+    ),
+  ),
   outcome: s.optional(
     s.object(
       { phase: s.oneOf(['Failed', 'Aborted']), reason: s.string(), message: s.string() },

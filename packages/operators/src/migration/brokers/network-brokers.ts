@@ -15,4 +15,4 @@ export function networkBrokers(): Brokers {
   };
 }
 
-const isNats = ({ url }: BrokerAddress): boolean => /^(?:nats|tls):/i.test(url);
+export const isNats = ({ url }: BrokerAddress): boolean => /^(?:nats|tls):/i.test(url);

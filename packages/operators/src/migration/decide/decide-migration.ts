@@ -20,6 +20,7 @@ import { shownAs, stepOf } from './step-of.ts';
 import { nextTarget } from './steps/sequential.ts';
 import { isSequential } from '../strategy.ts';
 import { unheldAt } from './step-without-source.ts';
+import { givenUp, restoreFailures } from './unrestorable.ts';
 import { type Context, type Done, isFirst, type Turn, type Wait, wait } from './turn.ts';
 
 type MigrationDecision = Decision<MigrationAction, MigrationStatus>;
@@ -201,7 +202,7 @@ function failed(
   { reason, message }: Extract<Turn, { type: 'fail' }>,
 ): Draft | MigrationDecision {
   const { status } = draft;
-  if (isSequential(status) && status.handedOver) return retried(draft, reason, message);
+  if (isSequential(status) && status.handedOver) return retried(draft, step, { reason, message });
   if (status.handover === undefined || isFirst(status.handover))
     return undone(draft, { phase: 'Failed', reason, message });
   if (step === 'ResumeShadow')
@@ -215,7 +216,16 @@ function failed(
 }
 
 /** The source has ended, and its state is kept: another pod gets it. */
-function retried(draft: Draft, reason: string, message: string): Draft {
+function retried(
+  draft: Draft,
+  failedAt: StepName,
+  { reason, message }: Pick<Extract<Turn, { type: 'fail' }>, 'reason' | 'message'>,
+): Draft | MigrationDecision {
+  const { observed, now } = draft;
+  const failures = restoreFailures(draft.status, { step: failedAt, reason, now });
+  const queue = draft.status.handover?.snapshot?.queue ?? '';
+  const end = givenUp(observed, failures, { message, now, queue });
+  if (end !== undefined) return undone(draft, end);
   const event = {
     type: 'Warning',
     reason,
@@ -224,6 +234,7 @@ function retried(draft: Draft, reason: string, message: string): Draft {
   const { handover = NO_HANDOVER } = draft.status;
   const status = {
     handover: nextTarget(handover),
+    ...defined({ restoreFailures: failures }),
     ...(reason === 'TargetNotStarted' && { targetNodeLost: true }),
   };
   const step = isOfProcess(draft.status) ? 'ReplaceSource' : 'HoldPrimary';

@@ -238,3 +238,57 @@ describe('a successor that does not take over', () => {
     });
   });
 });
+
+describe('MIG-83: a state that no pod can restore', () => {
+  const fence = (epoch: number) => ({ migration: MIGRATION_UID, epoch, step: 1 });
+  /** The pod of this attempt says that it cannot. */
+  const failing = (status: MigrationStatus): ObservedMigration => {
+    const { epoch = 1 } = status.handover ?? {};
+    const report = reportFrom(NEW, { mode: 'paused', handled: fence(epoch), failure: 'no such field' });
+    return seen(status, { named: successor(epoch), broker: brokerWith(report) });
+  };
+  const restoring = (status: MigrationStatus): MigrationStatus => ({
+    ...status,
+    step: 'Restore',
+    ...(status.handover && { handover: { ...status.handover, to: { pod: 'consumer-0', uid: NEW } } }),
+  });
+
+  /** What is decided after so many attempts, the last one `seconds` after the first. */
+  function after(attempts: number, seconds: number) {
+    let status: MigrationStatus = restoring(statusAt('Restore'));
+    for (let attempt = 1; attempt < attempts; attempt++)
+      status = restoring(decidedAt(1, failing(status)).decision.status ?? status);
+    return decidedAt(1 + seconds, failing({ ...status, stepTime: timeAt(seconds) }));
+  }
+
+  test.each([
+    ['is tried again, also often', 20, 600],
+    ['is tried again, also for long', 4, 5000],
+  ])('%s', (_what, attempts, seconds) => {
+    const { decision, step } = after(attempts, seconds);
+    expect([step, decision.status?.outcome]).toEqual(['HoldPrimary', undefined]);
+    expect(decision.status?.restoreFailures?.times).toBe(attempts);
+  });
+
+  test('often and for long ends the migration, and it is said where the state is, and how to get it', () => {
+    const { decision } = after(5, 601);
+    const { phase, reason, message } = decision.status?.outcome ?? {};
+    expect([phase, reason]).toEqual(['Failed', 'StateNotRestored']);
+    expect(message).toMatch(
+      /^restore: no such field, 5 times since \S+ The state is kept in queue snapshot: "kubewright migrate state move -n shop" prints it/,
+    );
+  });
+
+  test.each([
+    ['StateNotRestored', false],
+    ['StateLost', true],
+  ])('the queue with the state goes with the others after %s: %s', (reason, isDeleted) => {
+    const outcome = { phase: 'Failed', reason, message: '' } as const;
+    const status = statusAt('UndoQueues', { epoch: 6 }, { outcome });
+    const { action } = decidedAt(1, seen(status)).decision;
+    expect(action).toMatchObject({ type: 'deleteQueues' });
+    const { queues } = action as { readonly queues: readonly string[] };
+    expect(queues.includes('snapshot')).toBe(isDeleted);
+    expect(queues).toContain('ms2m.hold.orders-0');
+  });
+});

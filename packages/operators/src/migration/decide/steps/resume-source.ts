@@ -13,6 +13,7 @@ import type { LivePod } from '../observed-migration.ts';
 import { isEnding, isMarked, replacementsIn, shadowOf, sourceOf } from '../source-of.ts';
 import { isOfNobody, isSequential } from '../../strategy.ts';
 import { removeTemplate } from './keep-template.ts';
+import { STATE_NOT_RESTORED } from '../unrestorable.ts';
 import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
 
 /** No command was sent before the first handover, so there is nothing to undo. */
@@ -154,8 +155,11 @@ export function deleteAllQueues(context: Context): Turn {
   const last = lastPod(context);
   const gone = [isOfShadow ? undefined : handover.from.uid, handover.to.uid];
   const pods = gone.filter((uid) => uid !== undefined).filter((uid) => uid !== last);
+  // What no pod could restore is for people.
+  const isKept = status.outcome?.reason === STATE_NOT_RESTORED;
+  const snapshots = [snapshotName(migration, handover.epoch), handover.snapshot?.queue];
   const queues = [
-    snapshotName(migration, handover.epoch),
+    ...new Set(isKept ? [] : snapshots.filter((queue) => queue !== undefined)),
     ...pods.flatMap((uid) => [controlQueue(uid), statusQueue(uid)]),
     holdQueue(migration.spec.messageQueueConfig.queueName),
   ];
