@@ -4,6 +4,7 @@ import { certManager } from './scenarios/cert-manager.ts';
 import { jobset } from './scenarios/jobset.ts';
 import { kubeRay } from './scenarios/kuberay.ts';
 import { kustomizeController } from './scenarios/kustomize-controller.ts';
+import { lws } from './scenarios/lws.ts';
 import { prometheusOperator } from './scenarios/prometheus-operator.ts';
 import { sealedSecrets } from './scenarios/sealed-secrets.ts';
 
@@ -14,6 +15,7 @@ export const SCENARIOS: readonly Scenario[] = [
   jobset,
   kubeRay,
   kustomizeController,
+  lws,
   prometheusOperator,
   sealedSecrets,
 ];

@@ -17,6 +17,12 @@ const rayWebhook = (kind) =>
     ['Validator', `&${kind}Webhook{}`],
   ]);
 
+const lwsWebhook = ([file, type, value]) =>
+  webhook(`pkg/webhooks/${file}_webhook.go`, type, [
+    ['Defaulter', value],
+    ['Validator', value],
+  ]);
+
 /**
  * The controllers: the module that each is from, the releases that are built, its program, and where the module has the
  * definitions of its kinds. The last release is the one that go.mod pins.
@@ -48,6 +54,16 @@ export const CONTROLLERS = {
     // A library of which it needs an earlier release than the others.
     older: ['-replace=github.com/prometheus/client_golang=github.com/prometheus/client_golang@v1.22.0'],
     definitions: ['manifests/crds'],
+  },
+  lws: {
+    module: 'sigs.k8s.io/lws',
+    versions: ['v0.7.0', 'v0.8.0'],
+    program: 'sigs.k8s.io/lws/cmd',
+    definitions: ['config/crd/bases'],
+    changes: [
+      ['leaderworkerset', 'v1.LeaderWorkerSet', '&LeaderWorkerSetWebhook{}'],
+      ['pod', 'corev1.Pod', 'p'],
+    ].map(lwsWebhook),
   },
   'prometheus-operator': {
     module: 'github.com/prometheus-operator/prometheus-operator',

@@ -32,6 +32,12 @@ export const PLANTS = {
     from: argoSync('c.rollout.Spec.MinReadySeconds'),
     to: argoSync('max(c.rollout.Spec.MinReadySeconds, 5)'),
   },
+  lws: {
+    about: 'the StatefulSet of the leaders has minReadySeconds 5',
+    file: 'pkg/controllers/leaderworkerset_controller.go',
+    from: 'WithPodManagementPolicy(appsv1.ParallelPodManagement).\n',
+    to: 'WithPodManagementPolicy(appsv1.ParallelPodManagement).\n\t\t\tWithMinReadySeconds(5).\n',
+  },
   'prometheus-operator': {
     about: 'a StatefulSet has minReadySeconds 5 where the Prometheus says nothing',
     file: 'pkg/prometheus/server/statefulset.go',
