@@ -170,6 +170,24 @@ export function helmContract(programs: HelmPrograms, server: () => TestServer): 
       expect(valueAt(await clients.get(deployment('both')), 'spec.replicas')).toBe(3);
     });
 
+    it('OWN-T83 a release that was rolled back to a revision of Helm 3 keeps what it drops as it goes server-side again, until it is migrated', async () => {
+      const { first, next } = shop('back');
+      for (const object of first) await clients.create(object, CREATOR);
+      await helmOk(3, 'install', 'back', first, '--take-ownership');
+      await helmOk(4, 'upgrade', 'back', next, SERVER_SIDE);
+      await helmOk(4, 'rollback', 'back', []);
+      expect(await leftOf('back')).toEqual(KEPT);
+      const rolledBack = (await owners('plan', 'back')).out;
+      expect(rolledBack).toContain('revision 3 (deployed, client-side)');
+      expect(rolledBack).toContain('nothing to move');
+
+      await helmOk(4, 'upgrade', 'back', next, SERVER_SIDE);
+      expect(await leftOf('back')).toEqual(KEPT);
+      expect(await migrate('back', next)).toContain('2 objects written');
+      await helmOk(4, 'upgrade', 'back', next);
+      expect(await leftOf('back')).toEqual(GONE);
+    });
+
     it('OWN-T84 replicas that a chart leaves to an autoscaler keep their value', async () => {
       const name = 'scaled';
       const first = [deployment(name, { init: [container('setup', 'i:1')] }, { replicas: 2 })];
