@@ -105,6 +105,7 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     ],
     'migrate abort': [line('migrate', 'abort', 'request-2')],
     'migrate list': [line('migrate', 'list'), line('migrate', 'list', '-o', 'json')],
+    'migrate state': [line('migrate', 'state', 'request-2')],
     'migrate agent': [line('migrate', 'agent')],
     drain: [line('drain', 'nowhere')],
     'class list': [line('class', 'list')],

@@ -52,6 +52,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'migrate plan': 'migrate plan a --to n --queue q --exchange e --broker amqp://b',
   'migrate abort': 'migrate abort a',
   'migrate list': 'migrate list',
+  'migrate state': 'migrate state a',
   drain: 'drain node-1',
   owners: 'owners configmap/web',
   'owners scan': 'owners scan',
