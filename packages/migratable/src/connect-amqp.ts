@@ -8,11 +8,14 @@ import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
 import { queueArguments } from './queue-arguments.ts';
 
+export { nacksInPlace } from './amqp/server-version.ts';
 export type { AmqpOptions };
 
 /** One connection, opened at once, and again whenever it is lost. */
 export type AmqpConnection = Messages & {
   readonly onChannel: OnChannel;
+  /** Of the broker, such as `4.3.6`; undefined before the first connection is open, and where the broker does not say it. */
+  readonly version: string | undefined;
   /** Ends it; what is not acked goes back. */
   close(): Promise<void>;
 };
@@ -35,6 +38,9 @@ export function connectAmqp(options: AmqpOptions): AmqpConnection {
   };
   return {
     onChannel,
+    get version() {
+      return link.version;
+    },
     declareQueue: (name, queue) =>
       onChannel(async (channel) => {
         await channel.queueDeclare({ queue: name, durable: true, arguments: queueArguments(queue) });

@@ -1,6 +1,6 @@
 import { connectAmqp } from '@kubewright/migratable/amqp';
 
-export type QueueArguments = Readonly<Record<string, string | number>>;
+export type QueueArguments = Readonly<Record<string, string | number | boolean>>;
 
 /** Declares a durable queue with arguments of RabbitMQ, as an administrator does. */
 export async function declareWith(url: string, queue: string, args: QueueArguments): Promise<void> {

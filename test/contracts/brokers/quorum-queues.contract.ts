@@ -76,6 +76,35 @@ export function quorumQueuesContract(
       await client.close();
     });
 
+    test('the delivery limit of one is read, whatever else it was declared with, and no queue is made', async () => {
+      const limitOf = async (args: QueueArguments): Promise<unknown> => {
+        const queue = unique('limit');
+        await declareWith(url(), queue, args);
+        return under().broker.deliveryLimit(queue);
+      };
+      const version = expect.stringMatching(/^\d+\.\d+/) as string;
+      const facts = { countsPauses: countsNacks, version };
+      const others = {
+        'x-dead-letter-exchange': 'dead',
+        'x-dead-letter-routing-key': '3',
+        'x-max-length': 1000,
+        'x-overflow': 'reject-publish',
+        'x-expires': 3_600_000,
+        'x-message-ttl': 3_600_000,
+        'x-single-active-consumer': true,
+      };
+      expect(await limitOf(LIMITED)).toEqual({ limit: 3, isOwn: true, ...facts });
+      expect(await limitOf({ ...others, ...LIMITED })).toEqual({ limit: 3, isOwn: true, ...facts });
+      const standard = countsNacks ? undefined : { limit: 20, isOwn: false, ...facts };
+      expect(await limitOf(QUORUM)).toEqual(standard);
+      expect(await limitOf({ ...QUORUM, ...others })).toEqual(standard);
+      expect(await limitOf({ ...QUORUM, 'x-delivery-limit': -1 })).toBeUndefined();
+      for (const type of ['classic', 'stream'])
+        expect(await limitOf({ 'x-queue-type': type })).toBeUndefined();
+      expect(await under().broker.deliveryLimit('limit-of-none')).toBeUndefined();
+      expect(await under().broker.queue('limit-of-none')).toBeUndefined();
+    });
+
     test('they drop what comes back by closed channels more often than their limit', async () => {
       expect(await returned(LIMITED, 3, 'close')).toBe(1);
       expect(await returned(LIMITED, 4, 'close')).toBeUndefined();

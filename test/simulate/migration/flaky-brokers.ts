@@ -33,6 +33,7 @@ export function flakyBrokers(connect: () => Broker, ends: Ends, random: Random):
     reach: () => through(() => broker.reach()),
     queue: (name) => through(() => broker.queue(name)),
     exchangeExists: (name) => through(() => broker.exchangeExists(name)),
+    deliveryLimit: (queue) => through(() => broker.deliveryLimit(queue)),
     declareQueue: (name, options) => through(() => broker.declareQueue(name, options)),
     deleteQueue: (name) => through(() => broker.deleteQueue(name)),
     bind: (binding) => through(() => broker.bind(binding)),

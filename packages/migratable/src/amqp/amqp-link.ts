@@ -41,6 +41,11 @@ export class AmqpLink {
     [this.#connection, this.#reset] = [connection, reset];
   }
 
+  /** Of the broker of the last connection; undefined before the first one, and where the broker does not say it. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
   /** Of the broker of the last connection, see {@link nacksInPlace}. */
   get nacksInPlace(): boolean {
     return nacksInPlace(this.#version);

@@ -25,6 +25,7 @@ function fencedBroker(broker: Broker, leader: Leader): Broker {
     reach: () => broker.reach(),
     queue: (name) => broker.queue(name),
     exchangeExists: (name) => broker.exchangeExists(name),
+    deliveryLimit: (queue) => broker.deliveryLimit(queue),
     peek: (queue) => broker.peek(queue),
     declareQueue: (name, options) =>
       lead(`the declaration of queue ${name}`, () => broker.declareQueue(name, options)),

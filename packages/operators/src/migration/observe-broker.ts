@@ -68,14 +68,16 @@ async function look(
   named: LivePod | undefined,
 ): Promise<ObservedBroker> {
   const { queueName, exchangeName } = migration.spec.messageQueueConfig;
-  const [primary, exchange, reports, queues] = await Promise.all([
+  const isToBegin = migration.status?.handover === undefined;
+  const [primary, exchange, limit, reports, queues] = await Promise.all([
     broker.queue(queueName),
     broker.exchangeExists(exchangeName),
+    isToBegin ? broker.deliveryLimit(queueName) : undefined,
     reportsOf(broker, membersOf(migration, named)),
     queuesOf(broker, observedQueues(migration)),
     keepHold(broker, migration),
   ]);
-  return { type: 'reached', exchange, reports, queues, ...defined({ primary }) };
+  return { type: 'reached', exchange, reports, queues, ...defined({ primary, limit }) };
 }
 
 /** Of a source that has ended: a queue at which nobody looks expires. */

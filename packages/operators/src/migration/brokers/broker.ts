@@ -9,6 +9,17 @@ export type QueueFacts = {
   readonly consumers: number;
 };
 
+/** How often a message of a queue may come back before the broker drops it, or sends it to a dead letter exchange. */
+export type DeliveryLimit = {
+  readonly limit: number;
+  /** Whether the queue was declared with it: else it is the default of the version. A policy may set another one. */
+  readonly isOwn: boolean;
+  /** Whether a process that only pauses comes nearer to it, with all that it has in hand. */
+  readonly countsPauses: boolean;
+  /** Of the broker. */
+  readonly version: string;
+};
+
 /**
  * RabbitMQ confirms a queue at once and writes it to disk within two seconds (its `disk_log` buffers for so long). One that is
  * killed before that forgets the queue, with the confirmed messages in it. Times in a status are whole seconds.
@@ -33,6 +44,8 @@ export type Broker = {
   /** Undefined if the queue does not exist. */
   queue(name: string): Promise<QueueFacts | undefined>;
   exchangeExists(name: string): Promise<boolean>;
+  /** Undefined where there is none, or nobody can tell. */
+  deliveryLimit(queue: string): Promise<DeliveryLimit | undefined>;
   /**
    * Declares a durable classic queue. Does nothing if it exists with the same options, rejects with `Failed` for
    * others.

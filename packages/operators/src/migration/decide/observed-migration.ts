@@ -1,7 +1,7 @@
 import type { Command, Report } from '@kubewright/migratable';
 import type { appsv1, corev1, Stored } from '@kubewright/kube';
 import type { StatefulMigration } from '../api.ts';
-import type { QueueFacts } from '../brokers/broker.ts';
+import type { DeliveryLimit, QueueFacts } from '../brokers/broker.ts';
 import type {
   CheckpointOrder,
   CheckpointRef,
@@ -24,6 +24,8 @@ export type ObservedBroker =
       /** Absent: there is no such queue. */
       readonly primary?: QueueFacts;
       readonly exchange: boolean;
+      /** Of the primary queue, before the migration begins. */
+      readonly limit?: DeliveryLimit;
       /** By the UID of the pod. */
       readonly reports: ReadonlyMap<string, Report>;
       /** Those of `observedQueues` that exist. */

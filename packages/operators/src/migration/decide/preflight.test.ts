@@ -14,6 +14,7 @@ import {
   setOf,
   SOURCE,
 } from '../testing/migration-bench.ts';
+import type { DeliveryLimit } from '../brokers/broker.ts';
 import type { ObservedMigration } from './observed-migration.ts';
 
 const without = (field: keyof ObservedMigration): ObservedMigration => {
@@ -69,6 +70,10 @@ function ofReplicas(facts: Parameters<typeof podOf>[0] = {}) {
   return { named: podOf({ owner: OF_REPLICAS, ...facts }), replicaSet: replicaSetOf() };
 }
 const OF_REPLICAS = { kind: 'ReplicaSet', uid: REPLICA_SET };
+const withLimit = (limit: DeliveryLimit): ObservedMigration => ({
+  ...ALL_WELL,
+  broker: { ...brokerWith(reportFrom(SOURCE)), limit },
+});
 const REACHED = { type: 'reached', exchange: true, reports: new Map() } as const;
 const queue = { queueName: 'orders-0', brokerUrl: 'amqp://b', exchangeName: 'events', routingKey: '' };
 
@@ -201,6 +206,11 @@ describe('what is rejected before anything is written', () => {
         },
       },
     ],
+    [
+      'MIG-20 pauses alone would have the broker drop messages of the queue',
+      'DeliveryLimitTooLow',
+      withLimit({ limit: 3, isOwn: true, countsPauses: true, version: '3.10.8' }),
+    ],
     ['the broker rejects us', 'BrokerRejected', { ...ALL_WELL, broker: { type: 'rejected', message: 'no' } }],
   ])('%s', (_title, reason, observed) => {
     expect(decidedAt(0, observed)).toMatchObject({
@@ -237,6 +247,24 @@ describe('what is rejected before anything is written', () => {
         'The application writes its state to the broker: spec.checkpointImageRepository and spec.transferMode have no effect',
     });
   });
+
+  test.each([
+    [
+      { limit: 3, isOwn: true, countsPauses: false, version: '4.3.6' },
+      'a delivery limit of 3 (argument x-delivery-limit; a policy may set another one): a message counts when its process is lost',
+    ],
+    [
+      { limit: 20, isOwn: false, countsPauses: true, version: '4.1.0' },
+      'a delivery limit of 20 (default of RabbitMQ 4.1.0; a policy may set another one): a message counts when its process pauses, fails or is lost',
+    ],
+  ])(
+    'MIG-20 nor a delivery limit that pauses do not reach; it is told what that means: %j',
+    (limit, told) => {
+      const { decision } = decidedAt(0, withLimit(limit));
+      const message = expect.stringContaining(told) as string;
+      expect(decision.events).toContainEqual({ type: 'Normal', reason: 'DeliveryLimit', message });
+    },
+  );
 
   test('a consumer that is none of the SDK, after a while', () => {
     const silent = { ...ALL_WELL, broker: brokerWith() };

@@ -19,6 +19,17 @@ export function brokerPort(broker: BrokerCore): Broker {
         return queue === undefined ? undefined : { ready: queue.ready, consumers: queue.consumers };
       }),
     exchangeExists: (name) => ask(() => broker.exchangeType(name) !== undefined),
+    deliveryLimit: (name) =>
+      ask(() => {
+        const { deliveryLimit: limit = Infinity, args } = broker.queues.get(name) ?? {};
+        if (limit === Infinity) return undefined;
+        return {
+          limit,
+          isOwn: args?.['x-delivery-limit'] !== undefined,
+          countsPauses: false,
+          version: '4.3',
+        };
+      }),
     declareQueue: (name, options) => ask(() => void broker.declareQueue(name, queueArguments(options))),
     deleteQueue: (name) => ask(() => void broker.deleteQueue(name)),
     bind: ({ exchange, ...bound }) => ask(() => broker.bind(exchange, bound)),

@@ -134,7 +134,7 @@ export class InProcessQueue {
       returns: entry.returns + counted,
       acquired: entry.acquired + 1,
     }));
-    const kept = back.filter(({ returns }) => returns <= this.#deliveryLimit);
+    const kept = back.filter(({ returns }) => returns <= this.deliveryLimit);
     if (this.type === 'classic')
       this.#ready = [...kept, ...this.#ready].toSorted((a, b) => a.position - b.position);
     else {
@@ -180,9 +180,11 @@ export class InProcessQueue {
     for (const consumer of this.#consumers.splice(0)) consumer.gone();
   }
 
-  get #deliveryLimit(): number {
+  /** How often a message may come back; `Infinity` for all of a classic queue. */
+  get deliveryLimit(): number {
+    if (this.type === 'classic') return Infinity;
     const limit = this.args['x-delivery-limit'] ?? DELIVERY_LIMIT;
-    return typeof limit === 'number' && limit >= 0 ? limit : Number.POSITIVE_INFINITY;
+    return typeof limit === 'number' && limit >= 0 ? limit : Infinity;
   }
 
   /** Drops messages beyond the maximum length, then delivers to consumers in turn. */

@@ -19,6 +19,7 @@ function brokerOf(ask: Ask<JetStreamConnection>): Broker {
     reach: async () => void (await ask((connection) => connection.queue(NOBODYS))),
     queue: (name) => ask((connection) => connection.queue(name)),
     exchangeExists: (name) => ask((connection) => connection.streamExists(name)),
+    deliveryLimit: async () => undefined,
     declareQueue: (name, options) => ask((connection) => connection.declareQueue(name, options)),
     deleteQueue: (name) => ask((connection) => connection.deleteQueue(name)),
     bind: (binding) => ask((connection) => connection.bindQueue(binding.queue, logOf(binding))),

@@ -2,6 +2,7 @@ import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus, Plan } from '../../api.ts';
 import { STORED_SECONDS } from '../../brokers/broker.ts';
 import type { LivePod, ObservedBroker } from '../observed-migration.ts';
+import { meaningOf } from '../delivery-limit.ts';
 import { startSeconds } from '../start-seconds.ts';
 import { strategyFor } from '../../strategy.ts';
 import { type Context, type Turn, wait } from '../turn.ts';
@@ -11,11 +12,17 @@ const MEASURED_MS = 3000;
 /** What the operator takes for one handover besides the start of a pod and the messages, by its own polls. */
 const [HANDOVER_SECONDS, PAUSE_SECONDS] = [3, 1];
 
+/** What else whoever plans wants to know. */
+function noteOf({ observed: { migration } }: Context, { limit }: Reached): string {
+  return limit === undefined ? '' : `. ${meaningOf(migration.spec.messageQueueConfig.queueName, limit)}`;
+}
+
 type Reached = Extract<ObservedBroker, { readonly type: 'reached' }>;
 type Sample = NonNullable<MigrationStatus['sample']>;
 
 /** Measures how fast the source applies messages, and predicts what its migration would be like. */
-export function plan(context: Context, { primary, reports }: Reached, source: LivePod): Turn {
+export function plan(context: Context, broker: Reached, source: LivePod): Turn {
+  const { primary, reports } = broker;
   const report = reports.get(source.metadata.uid);
   if (report === undefined) return wait('waiting for the consumer to report');
   const { sample } = context.status;
@@ -26,14 +33,16 @@ export function plan(context: Context, { primary, reports }: Reached, source: Li
   if (ms < MEASURED_MS) return wait('measuring the rate of messages');
   const rate = Math.max(0, (report.applied - applied) / (ms / 1000));
   const measured = { rate, backlog: primary?.ready ?? 0 };
-  return planned(predictedBy(measured, source, context));
+  return planned(predictedBy(measured, source, context), noteOf(context, broker));
 }
 
 /** What the agents take for a checkpoint, its transfer, and until a restored process has connected again, about. */
 const CHECKPOINT_SECONDS = 10;
 
 /** A process that is not of the SDK stands still from before its checkpoint until it was restored. Its rate is unknown. */
-export function planOfProcess({ observed }: Context, { primary }: Reached, source: LivePod): Turn {
+export function planOfProcess(context: Context, broker: Reached, source: LivePod): Turn {
+  const { observed } = context;
+  const { primary } = broker;
   const podStartSeconds = startSeconds(source);
   const restored = podStartSeconds + CHECKPOINT_SECONDS;
   // The name of a StatefulSet's pod is kept for so long.
@@ -49,12 +58,12 @@ export function planOfProcess({ observed }: Context, { primary }: Reached, sourc
     pauseSeconds: restored + kept,
     totalSeconds: handovers * (restored + HANDOVER_SECONDS) + kept,
   };
-  return planned(predicted);
+  return planned(predicted, noteOf(context, broker));
 }
 
-function planned(predicted: Plan): Turn {
+function planned(predicted: Plan, note: string): Turn {
   const { totalSeconds, pauseSeconds } = predicted;
-  const message = `the migration is possible: about ${totalSeconds} s, with pauses of at most ${pauseSeconds} s`;
+  const message = `the migration is possible: about ${totalSeconds} s, with pauses of at most ${pauseSeconds} s${note}`;
   return { type: 'planned', message, status: { plan: predicted } };
 }
 

@@ -7,6 +7,7 @@ import type { LivePod, ObservedBroker, ObservedMigration } from '../observed-mig
 import { isMarked } from '../source-of.ts';
 import { unreadyReplicas } from '../replica-set-problem.ts';
 import { limitOf } from '../limit-of.ts';
+import { limitTooLow, meaningOf } from '../delivery-limit.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { startSeconds } from '../start-seconds.ts';
 import { claimsOf, strategyFor } from '../../strategy.ts';
@@ -52,12 +53,14 @@ function reject(reason: string, message: string): Turn {
 /** What the broker lacks; undefined if nothing. */
 function ofBroker(
   context: Context,
-  { primary, exchange, reports }: Extract<ObservedBroker, { readonly type: 'reached' }>,
+  { primary, exchange, limit, reports }: Extract<ObservedBroker, { readonly type: 'reached' }>,
   pod: LivePod,
 ): Turn | undefined {
   const { queueName, exchangeName } = context.observed.migration.spec.messageQueueConfig;
   if (primary === undefined) return reject('QueueMissing', `queue ${queueName} does not exist`);
   if (!exchange) return reject('QueueMissing', `exchange ${exchangeName} does not exist`);
+  const tooLow = limit && limitTooLow(queueName, limit);
+  if (tooLow !== undefined) return reject('DeliveryLimitTooLow', tooLow);
   const report = reports.get(pod.metadata.uid);
   const silence =
     report === undefined && isOfOriginal(context)
@@ -111,12 +114,18 @@ function notes({ observed }: Context, isProcess: boolean): Pick<Extract<Turn, { 
     ['Warning', 'NodesDiffer', differing],
     ['Normal', 'FieldsIgnored', ignored],
     ['Normal', 'StrategyChanged', changed],
+    ['Normal', 'DeliveryLimit', deliveryLimit(observed)],
   ];
   return {
     events: given.flatMap(([type, reason, message]) =>
       message === undefined ? [] : [{ type, reason, message }],
     ),
   };
+}
+
+function deliveryLimit({ broker, migration }: ObservedMigration): string | undefined {
+  if (broker.type !== 'reached' || broker.limit === undefined) return undefined;
+  return meaningOf(migration.spec.messageQueueConfig.queueName, broker.limit);
 }
 
 function changedStrategy({ migration: { spec }, named }: ObservedMigration): string | undefined {
