@@ -33,7 +33,10 @@ export async function startJetStreamBroker(): Promise<ShopBroker> {
       const { state } = await admin.use(({ streams }) =>
         streams.info(QUEUES, { subjects_filter: ALL_RECORDS }),
       );
-      return Object.keys(state.subjects ?? {}).map(nameIn);
+      const names = Object.keys(state.subjects ?? {}).map(nameIn);
+      // Of one that was deleted, the record says so.
+      const queues = await Promise.all(names.map((name) => messages.queue(name)));
+      return names.filter((_name, index) => queues[index] !== undefined);
     },
     restart: () => server.restart(),
     async close() {

@@ -315,6 +315,25 @@ describe.skipIf(why !== undefined)(
         expect(await later.queue(queue)).toEqual({ ready: 0, consumers: 0 });
       });
 
+      test('one that was deleted has a tombstone for as long as its records count, and that of one that does not expire stays', async () => {
+        const clock = new TestClock();
+        const later = connectAt(server.port, clock);
+        const [short, plain] = [unique('short'), unique('plain')];
+        await later.declareQueue(short, { expiresMs: HOUR_MS });
+        await later.declareQueue(plain);
+        for (const queue of [short, plain]) await later.deleteQueue(queue);
+        await publish(ownSubject(short), 'on its way');
+        clock.pass(0.7 * HOUR_MS);
+        await later.declareQueue(unique('next'));
+        expect(await stored(QUEUES, recordSubject(short))).toBe(1);
+        expect(await stored(MESSAGES, ownSubject(short))).toBe(0);
+        clock.pass(0.7 * HOUR_MS);
+        await later.declareQueue(unique('next'));
+        expect(await stored(QUEUES, recordSubject(short))).toBe(0);
+        expect(await stored(QUEUES, recordSubject(plain))).toBe(1);
+        for (const queue of [short, plain]) expect(await later.queue(queue)).toBeUndefined();
+      });
+
       test('a message that was on its way to a queue as it was deleted is deleted too', async () => {
         const clock = new TestClock();
         const later = connectAt(server.port, clock);

@@ -54,6 +54,30 @@ export function describeJetStream(title: string, release: NatsRelease): void {
       await brokers.close();
     });
 
+    test('MIG-15: a queue that was deleted stays so after the server was killed and started again', async () => {
+      const { broker, messages } = under;
+      const { signal } = new AbortController();
+      // With a record beside it, NATS 2.15 has the last but one of the other again, when that was purged and the server is killed.
+      await broker.declareQueue('beside');
+      await broker.declareQueue('deleted', { expiresMs: 3_600_000 });
+      for (let seq = 1; seq <= 3; seq++) await broker.send('deleted', { body: { seq } });
+      // Each of them writes the record once more.
+      let taken = 0;
+      for await (const { ack } of messages.consume('deleted', { prefetch: 1, signal })) {
+        ack();
+        taken += 1;
+        if (taken === 3) break;
+      }
+      await broker.deleteQueue('deleted');
+      expect(await broker.queue('deleted')).toBeUndefined();
+      await server.restart();
+      await expect.poll(() => broker.queue('deleted').catch(() => 'away')).not.toBe('away');
+      expect(await broker.queue('deleted')).toBeUndefined();
+      expect(await broker.send('deleted', { body: 4 })).toBe('unroutable');
+      await broker.declareQueue('deleted', { maxLength: 5 });
+      expect(await broker.queue('deleted')).toEqual({ ready: 0, consumers: 0 });
+    });
+
     test('MIG-15: what was confirmed is there after the server was killed and started again', async () => {
       const { broker } = under;
       await broker.declareQueue('durable');

@@ -8,6 +8,7 @@ import {
   isStale,
   type KnownRecord,
   type QueueRecord,
+  tombstoneOf,
 } from './queue-record.ts';
 import { MESSAGES, ownSubject, QUEUES, recordSubject } from './record-subject.ts';
 
@@ -64,9 +65,18 @@ export async function refreshRecord(link: NatsLink, queue: string, known: KnownR
 
 /** The record first: without one nobody sends to the queue. */
 export async function removeQueue(link: NatsLink, queue: string): Promise<void> {
-  const [record, own] = [recordSubject(queue), ownSubject(queue)];
-  await ifFound(link.use(({ streams }) => streams.purge(QUEUES, { filter: record })));
-  await ifFound(link.use(({ streams }) => streams.purge(MESSAGES, { filter: own })));
+  for (;;) {
+    const known = await lastRecord(link, recordSubject(queue)).catch(ignoreMalformed);
+    if (known === undefined || known.record.deleted !== undefined) break;
+    const { record, revision } = known;
+    if ((await writeRecord(link, queue, { record: tombstoneOf(record), revision })) !== undefined) break;
+  }
+  await ifFound(link.use(({ streams }) => streams.purge(MESSAGES, { filter: ownSubject(queue) })));
+}
+
+/** What somebody else has written there is no record of a queue. */
+function ignoreMalformed(error: unknown): undefined {
+  if (!(error instanceof MigratableError) || error.code !== 'Malformed') throw error;
 }
 
 /** Undefined where the stream is not there. */

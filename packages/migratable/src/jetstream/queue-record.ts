@@ -25,7 +25,24 @@ export type QueueRecord = {
   readonly log?: BoundLog;
   /** The consumer that has the queue, alone. */
   readonly owner?: string;
+  /** The queue is deleted. */
+  readonly deleted?: Tombstone;
 };
+
+/** `expiresMs`: of the queue that was deleted. Later than that no earlier record of it would count. */
+export type Tombstone = { readonly expiresMs?: number };
+
+/** For a version of this library that knows no tombstones, such a queue has expired. */
+const OVER_MS = 1;
+
+/**
+ * What a record is replaced with when its queue is deleted. A record that is purged instead may be back in an older state where the
+ * server is killed (seen at 2.15); one that is replaced is not.
+ */
+export function tombstoneOf({ options: { expiresMs } }: QueueRecord): QueueRecord {
+  const deleted = expiresMs === undefined ? {} : { expiresMs };
+  return { options: { expiresMs: OVER_MS }, position: { own: 0, log: 0 }, deleted };
+}
 
 /** As it is in the stream. A write says which revision it replaces, and is rejected if that is not the last one. */
 export type KnownRecord = {
@@ -38,9 +55,17 @@ export type KnownRecord = {
 /** A record that was not written for longer than this part of the time after which it expires is written again. */
 const REFRESHED = 4;
 
+/** Whether there is no queue any more: it was deleted, or nobody has used it for so long. */
 export function isExpired({ record, writtenAt }: KnownRecord, now: number): boolean {
   const { expiresMs = Infinity } = record.options;
-  return now - writtenAt > expiresMs;
+  return record.deleted !== undefined || now - writtenAt > expiresMs;
+}
+
+/** Whether a record may be purged: should an earlier one of its queue come back, that has expired, too. */
+export function isForgettable(known: KnownRecord, now: number): boolean {
+  const { deleted } = known.record;
+  if (deleted === undefined) return isExpired(known, now);
+  return now - known.writtenAt > (deleted.expiresMs ?? Infinity);
 }
 
 /** Whether to write it again, so that it does not expire. */
@@ -67,7 +92,7 @@ export function decodeRecord(data: Uint8Array): QueueRecord {
 }
 
 function recordOf(value: unknown): QueueRecord {
-  const { options, position, log, owner } = fieldsOf(value);
+  const { options, position, log, owner, deleted } = fieldsOf(value);
   const { maxLength, expiresMs } = fieldsOf(options);
   const { own, log: ofLog } = fieldsOf(position);
   return {
@@ -75,6 +100,9 @@ function recordOf(value: unknown): QueueRecord {
     position: { own: countOf(own), log: countOf(ofLog) },
     ...optional('log', log, logOf),
     ...optional('owner', owner, ownerOf),
+    ...optional('deleted', deleted, (tombstone) =>
+      optional('expiresMs', fieldsOf(tombstone)['expiresMs'], countOf),
+    ),
   };
 }
 

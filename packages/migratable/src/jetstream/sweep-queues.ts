@@ -1,7 +1,7 @@
 import type { StoredMsg } from '@nats-io/jetstream';
 import { MigratableError } from '../migratable-error.ts';
 import type { Nats, NatsLink } from './nats-link.ts';
-import { decodeRecord, isExpired } from './queue-record.ts';
+import { decodeRecord, isForgettable, type KnownRecord } from './queue-record.ts';
 import { ALL_OWN, ALL_RECORDS, MESSAGES, QUEUES, recordOfOwn } from './record-subject.ts';
 
 /** How often a process looks, at most. */
@@ -63,18 +63,25 @@ export class QueueSweep {
       const upTo = { filter: subject, seq: state.last_seq + 1 };
       await this.#link.use(async ({ streams }) => {
         const record = await streams.getMessage(QUEUES, { last_by_subj: recordOfOwn(subject) });
-        if (record === null) await streams.purge(MESSAGES, upTo);
+        if (record === null || isDeleted(record)) await streams.purge(MESSAGES, upTo);
       });
     }
   }
 }
 
 /** Not what is no record: it is nobody's to delete. */
-function isOver({ data, seq, time }: StoredMsg, now: number): boolean {
+function isOver(stored: StoredMsg, now: number): boolean {
+  const known = knownOf(stored);
+  return known !== undefined && isForgettable(known, now);
+}
+
+const isDeleted = (stored: StoredMsg): boolean => knownOf(stored)?.record.deleted !== undefined;
+
+function knownOf({ data, seq, time }: StoredMsg): KnownRecord | undefined {
   try {
-    return isExpired({ record: decodeRecord(data), revision: seq, writtenAt: time.getTime() }, now);
+    return { record: decodeRecord(data), revision: seq, writtenAt: time.getTime() };
   } catch (error) {
     if (!(error instanceof MigratableError)) throw error;
-    return false;
+    return undefined;
   }
 }
