@@ -1,8 +1,6 @@
-import type { ConnectionOptions } from '@nats-io/transport-node';
-import type { Clock } from '../clock.ts';
-import { MigratableError } from '../migratable-error.ts';
 import type { Messages } from '../messages.ts';
 import { bindLog, unbindLog } from './bind-log.ts';
+import { connectionOptions, type JetStreamOptions } from './connection-options.ts';
 import { consumeJetStream } from './consume-jetstream.ts';
 import { declareQueue } from './declare-queue.ts';
 import type { JetStreamQueue, Start } from './jetstream-queue.ts';
@@ -15,19 +13,7 @@ import { sendMessage } from './send-message.ts';
 import { isStreamName } from './record-subject.ts';
 import { QueueSweep } from './sweep-queues.ts';
 
-export type { JetStreamQueue, Log, Start };
-
-export type JetStreamOptions = {
-  /** `nats://` or `tls://`, with host and port (default 4222). */
-  readonly url: string;
-  /** In place of those in the URL. A URL with a user and no password has a token there. */
-  readonly username?: string;
-  readonly password?: string;
-  /** Shown among the server's connections. */
-  readonly name?: string;
-  /** Default: the system's. */
-  readonly clock?: Clock;
-};
+export type { JetStreamOptions, JetStreamQueue, Log, Start };
 
 /** One connection, opened at once, and again whenever it is lost. */
 export type JetStreamConnection = Messages & {
@@ -52,7 +38,7 @@ export type JetStreamConnection = Messages & {
   close(): Promise<void>;
 };
 
-/** The messages of NATS JetStream, 2.9 or later. Throws `Malformed` for a URL that is none. */
+/** The messages of NATS JetStream, 2.9 or later. Throws `Malformed` for a URL, a seed or a credentials file that is none. */
 export function connectJetStream(options: JetStreamOptions): JetStreamConnection {
   const link = new NatsLink(connectionOptions(options), options.clock);
   const sweep = new QueueSweep(link);
@@ -77,23 +63,4 @@ export function connectJetStream(options: JetStreamOptions): JetStreamConnection
     deleteQueue: (name) => removeQueue(link, name),
     close: () => link.close(),
   };
-}
-
-function connectionOptions({ url, username, password, name }: JetStreamOptions): ConnectionOptions {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol !== 'nats:' && parsed?.protocol !== 'tls:')
-    throw new MigratableError('Malformed', 'a broker has a URL like nats://HOST:PORT');
-  const user = username ?? decodeURIComponent(parsed.username);
-  const pass = password ?? decodeURIComponent(parsed.password);
-  return {
-    servers: parsed.host,
-    ...(parsed.protocol === 'tls:' ? { tls: {} } : {}),
-    ...credentialsOf(user, pass),
-    ...(name === undefined ? {} : { name }),
-  };
-}
-
-function credentialsOf(user: string, pass: string): Pick<ConnectionOptions, 'user' | 'pass' | 'token'> {
-  if (user === '') return {};
-  return pass === '' ? { token: user } : { user, pass };
 }

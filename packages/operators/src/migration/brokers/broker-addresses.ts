@@ -1,5 +1,5 @@
 import { ApiError, type Client } from '@kubewright/client';
-import { type Clock, corev1, type Stored } from '@kubewright/kube';
+import { type Clock, corev1, defined, type Stored } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { BROKER_SECRET, type StatefulMigration } from '../api.ts';
 import { isAllowedAddress } from '../is-allowed-address.ts';
@@ -73,13 +73,21 @@ async function secretNamed(
 
 /** The URL is in the Secret too: whoever may only name the Secret cannot have its password sent elsewhere. */
 function addressIn({ metadata, data = {} }: Stored<corev1.Secret>): BrokerAddress {
-  const [url, username, password] = ['url', 'username', 'password'].map((key) =>
-    Buffer.from(data[key] ?? '', 'base64')
+  const at = (key: string): string | undefined => {
+    const text = Buffer.from(data[key] ?? '', 'base64')
       .toString()
-      .trim(),
-  );
-  if (url === undefined || url === '')
-    throw new OperatorError('Usage', `Secret ${metadata.name} has no key url`);
-  if (!username || !password) return { url };
-  return { url, credentials: { username, password } };
+      .trim();
+    return text === '' ? undefined : text;
+  };
+  const url = at('url');
+  if (url === undefined) throw new OperatorError('Usage', `Secret ${metadata.name} has no key url`);
+  const [username, password] = [at('username'), at('password')];
+  const login = defined({ token: at('token'), nkey: at('nkey'), credentials: at('credentials') });
+  const tls = defined({ ca: at('ca.crt'), cert: at('tls.crt'), key: at('tls.key') });
+  return {
+    url,
+    ...(username !== undefined && password !== undefined && { credentials: { username, password } }),
+    ...(Object.keys(login).length > 0 && { login }),
+    ...(Object.keys(tls).length > 0 && { tls }),
+  };
 }

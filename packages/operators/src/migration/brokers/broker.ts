@@ -68,6 +68,10 @@ export type BrokerAddress = {
   readonly url: string;
   /** They override the credentials in the URL. */
   readonly credentials?: { readonly username: string; readonly password: string };
+  /** Of NATS, in place of a user: a token, the seed of an NKEY, the content of a credentials file. */
+  readonly login?: { readonly token?: string; readonly nkey?: string; readonly credentials?: string };
+  /** Of NATS, PEM: who has signed the certificate of the server, and the one of the operator. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 };
 
 /** The brokers of an operator: one connection per address, shared by all callers. */

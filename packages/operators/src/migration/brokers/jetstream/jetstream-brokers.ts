@@ -5,7 +5,8 @@ import { type Ask, sharedConnections } from '../shared-connections.ts';
 /** NATS JetStream: an exchange is a stream, a routing key is a subject in it, with or without wildcards. */
 export function jetstreamBrokers(): Brokers {
   return sharedConnections(
-    ({ url, credentials }) => connectJetStream({ url, ...credentials, name: 'kubewright migration' }),
+    ({ url, credentials, login, tls }) =>
+      connectJetStream({ url, ...credentials, ...login, ...tls, name: 'kubewright migration' }),
     brokerOf,
   );
 }
