@@ -1,4 +1,4 @@
-import { type Clock, jsonEqual } from '@kubewright/kube';
+import { type Clock, type Json, jsonEqual } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 import { InProcessChannel } from './in-process-channel.ts';
 import { InProcessQueue, type QueueArguments, type QueueLife, type QueueType } from './in-process-queue.ts';
@@ -117,6 +117,8 @@ export class BrokerCore {
     existing?.used();
     if (existing !== undefined) return existing;
     const type = this.#typeOf(name, args, life);
+    if (type === 'quorum' && args['x-max-priority'] !== undefined)
+      throw new OperatorError('Failed', `invalid arg 'x-max-priority' for queue '${name}'`);
     const expired = (): void => void this.deleteQueue(name);
     const queue = new InProcessQueue({ name, args, type, life, clock: this.#clock, expired });
     this.#queues.set(name, queue);
@@ -217,13 +219,36 @@ function checkSame(
     throw new OperatorError('AlreadyExists', `cannot obtain exclusive access to locked queue '${name}'`);
   const { 'x-queue-type': wanted = type, ...others } = declared;
   const { 'x-queue-type': _type, ...existing } = args;
-  if (wanted !== type)
-    throw new OperatorError(
-      'Failed',
-      `inequivalent arg 'x-queue-type' for queue '${name}': received '${wanted === 'classic' ? wanted : 'another'}' but current is '${type}'`,
-    );
-  if (!jsonEqual(existing, others))
-    throw new OperatorError('Failed', `inequivalent arguments for queue '${name}'`);
+  if (wanted !== type) throw inequivalent('x-queue-type', name, { declared: wanted, current: type });
+  const differing = Object.keys({ ...existing, ...others }).find(
+    (argument) => !isIgnored(argument, type) && !jsonEqual(existing[argument], others[argument]),
+  );
+  if (differing === undefined) return;
+  throw inequivalent(differing, name, { declared: others[differing], current: existing[differing] });
+}
+
+/** RabbitMQ does not compare what a queue of the type cannot have. */
+const isIgnored = (argument: string, type: QueueType): boolean =>
+  type === 'quorum' && argument === 'x-max-priority';
+
+type Differing = { readonly declared: Json | undefined; readonly current: Json | undefined };
+
+/** In the words of RabbitMQ. */
+function inequivalent(argument: string, queue: string, { declared, current }: Differing): OperatorError {
+  const isBoth = declared !== undefined && current !== undefined;
+  const text = (value: Json | undefined): string => {
+    if (value === undefined) return 'none';
+    return isBoth ? `'${String(value)}'` : `the value '${String(value)}' of type '${typeOf(value)}'`;
+  };
+  return new OperatorError(
+    'Failed',
+    `inequivalent arg '${argument}' for queue '${queue}' in vhost '/': received ${text(declared)} but current is ${text(current)}`,
+  );
+}
+
+function typeOf(value: Json): string {
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' ? 'signedint' : 'longstr';
 }
 
 function matches(type: ExchangeType, pattern: string, routingKey: string): boolean {
