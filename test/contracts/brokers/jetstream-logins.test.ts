@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { connectJetStream, type JetStreamOptions } from '@kubewright/migratable/jetstream';
 import { jetstreamBrokers } from '@kubewright/operators';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { makeCredentials, makeNkey } from '../../servers/nats-credentials.ts';
+import { makeCredentials, makeNkey } from '../../../packages/migratable/src/testing/nats-credentials.ts';
 import { type NatsRelease, startNats, whyNoNats } from '../../servers/nats.ts';
 import { issueCertificate, makeAuthority } from '../../support/certificates.ts';
 import { useFolder } from '../../support/use-folder.ts';

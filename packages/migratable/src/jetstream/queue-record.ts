@@ -30,7 +30,7 @@ export type QueueRecord = {
 };
 
 /** `expiresMs`: of the queue that was deleted. Later than that no earlier record of it would count. */
-export type Tombstone = { readonly expiresMs?: number };
+type Tombstone = { readonly expiresMs?: number };
 
 /** For a version of this library that knows no tombstones, such a queue has expired. */
 const OVER_MS = 1;

@@ -25,7 +25,7 @@ async function addressWith(stringData: Readonly<Record<string, string>>) {
   try {
     return await new BrokerAddresses(['*']).of(named, { client, clock: systemClock });
   } finally {
-    server.close();
+    await server.close();
   }
 }
 

@@ -238,13 +238,15 @@ function inequivalent(argument: string, queue: string, { declared, current }: Di
   const isBoth = declared !== undefined && current !== undefined;
   const text = (value: Json | undefined): string => {
     if (value === undefined) return 'none';
-    return isBoth ? `'${String(value)}'` : `the value '${String(value)}' of type '${typeOf(value)}'`;
+    return isBoth ? `'${plain(value)}'` : `the value '${plain(value)}' of type '${typeOf(value)}'`;
   };
   return new OperatorError(
     'Failed',
     `inequivalent arg '${argument}' for queue '${queue}' in vhost '/': received ${text(declared)} but current is ${text(current)}`,
   );
 }
+
+const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function typeOf(value: Json): string {
   if (typeof value === 'boolean') return 'bool';

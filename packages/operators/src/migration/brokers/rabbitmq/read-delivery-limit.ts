@@ -78,6 +78,6 @@ export function differenceIn(message: string): Difference | undefined {
 
 function valueOf(text: string, type: string | undefined): string | number | boolean {
   if (type === 'bool') return text === 'true';
-  const isNumber = type === undefined || !/str$/.test(type);
+  const isNumber = type === undefined || !type.endsWith('str');
   return isNumber && /^-?\d{1,15}$/.test(text) ? Number(text) : text;
 }

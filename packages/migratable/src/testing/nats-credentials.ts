@@ -9,8 +9,15 @@ export type Credentials = { readonly config: string; readonly credentials: strin
 const UNLIMITED = { subs: -1, data: -1, payload: -1 };
 const ACCOUNT = {
   ...UNLIMITED,
-  ...{ imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 },
-  ...{ mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 },
+  imports: -1,
+  exports: -1,
+  wildcards: true,
+  conn: -1,
+  leaf: -1,
+  mem_storage: -1,
+  disk_storage: -1,
+  streams: -1,
+  consumer: -1,
 };
 
 /** Without them an account has no JetStream. */
