@@ -2,7 +2,7 @@ import type { Report } from '@kubewright/migratable';
 import type { MigrationStatus, Plan } from '../../api.ts';
 import { STORED_SECONDS } from '../../brokers/broker.ts';
 import type { LivePod, ObservedBroker } from '../observed-migration.ts';
-import { meaningOf } from '../delivery-limit.ts';
+import { meaningOf } from '../limit-too-low.ts';
 import { startSeconds } from '../start-seconds.ts';
 import { strategyFor } from '../../strategy.ts';
 import { type Context, type Turn, wait } from '../turn.ts';

@@ -7,7 +7,7 @@ import type { LivePod, ObservedBroker, ObservedMigration } from '../observed-mig
 import { isMarked } from '../source-of.ts';
 import { unreadyReplicas } from '../replica-set-problem.ts';
 import { limitOf } from '../limit-of.ts';
-import { limitTooLow, meaningOf } from '../delivery-limit.ts';
+import { limitTooLow, meaningOf } from '../limit-too-low.ts';
 import { rejectionOf } from '../rejection-of.ts';
 import { startSeconds } from '../start-seconds.ts';
 import { claimsOf, strategyFor } from '../../strategy.ts';
