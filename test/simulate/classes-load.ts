@@ -1,10 +1,14 @@
 import type { MetricsSource } from '@kubewright/operators';
 import type { Manager } from '@kubewright/runtime';
 
+type Series = Awaited<ReturnType<MetricsSource['query']>>['series'][number];
+
 /** When the load rises, in virtual milliseconds. */
 const LOAD_RISES_AT = 30_000;
 /** From when to when it does not respond at all: for less time than a load may be old. */
 const [DOWN_AT, UP_AT] = [130_000, 200_000];
+/** In the range. */
+const SAMPLES = 40;
 /** Millicores. */
 const [BEFORE, AFTER] = [300, 1400];
 
@@ -18,10 +22,15 @@ export function moodyPrometheus({ clock, random }: Pick<Manager, 'clock' | 'rand
       const now = clock.monotonic();
       const mood = now % MINUTE < MOODY ? random() : 1;
       if (mood < 0.1 || (now >= DOWN_AT && now < UP_AT)) throw new TypeError('no answer');
-      if (promql.startsWith('time()')) return { series: [{ labels: {}, value: 0 }] };
-      if (mood < 0.2 || !promql.includes('container_cpu_usage_seconds_total')) return { series: [] };
-      const value = mood < 0.3 ? Number.NaN : now < LOAD_RISES_AT ? BEFORE : AFTER;
-      return { series: [{ labels: {}, value }] };
+      return { series: found(promql, mood, now) };
     },
   };
+}
+
+function found(promql: string, mood: number, now: number): readonly Series[] {
+  const all = (value: number): readonly Series[] => [{ labels: {}, value }];
+  if (promql.startsWith('time()')) return all(0);
+  if (promql.includes('count_over_time')) return all(SAMPLES);
+  if (mood < 0.2 || !promql.includes('container_cpu_usage_seconds_total')) return [];
+  return all(mood < 0.3 ? Number.NaN : now < LOAD_RISES_AT ? BEFORE : AFTER);
 }

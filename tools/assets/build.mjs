@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { HELM_VERSIONS } from './find-helm.mjs';
+import { METRICS_MODULES } from './find-metrics.mjs';
 import { KUBERNETES_VERSION, holds } from './find.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -56,6 +57,12 @@ export const RECIPES = {
       const ldflags = `-s -w -X ${module}/internal/version.version=${version}`;
       return [name, { module: name, package: `${module}/cmd/helm`, ldflags }];
     }),
+  ),
+  ...Object.fromEntries(
+    Object.entries(METRICS_MODULES).map(([name, module]) => [
+      name,
+      { module: name, package: `${module}/app/${name}`, ldflags: '-s -w' },
+    ]),
   ),
 };
 

@@ -17,7 +17,7 @@ export function autoscalersContract(transport: () => Transport, prometheusUrl: (
       },
       OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA: '0',
       // Replicas become less once pods were watched for so long.
-      OPRC_CRM_PROM_RANGE: '1s',
+      OPRC_CRM_PROM_RANGE: '4s',
     };
     const classes = useOperator(transport, classesParts, { env });
     const { namespace } = classes;

@@ -69,7 +69,9 @@ function ofVector(
   if (AS_IT_IS.includes(name)) return vector(arg);
   if (name === 'timestamp') return each(() => now);
   const { range = 0 } = arg.type === 'selector' ? arg : {};
-  return name === 'increase' ? each((value) => value * range) : undefined;
+  if (name === 'increase') return each((value) => value * range);
+  // As if there was one sample each second.
+  return name === 'count_over_time' ? each(() => range) : undefined;
 }
 
 function aggregated(

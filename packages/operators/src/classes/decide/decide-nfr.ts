@@ -66,7 +66,7 @@ function inputOf(
   nfr: FunctionNfr,
   isOpen: boolean,
 ): Parameters<typeof enforce>[0] {
-  const { recommendation, isFresh, isSettled, current, enforcement } = nfr;
+  const { recommendation, isFresh, isUnsure, isSettled, current, enforcement } = nfr;
   return {
     ...(nfr.live.kind === 'Service' ? revised(settings) : { settings }),
     now,
@@ -76,6 +76,7 @@ function inputOf(
     isOpen,
     recommended: recommendation.replicas,
     isFresh,
+    isUnsure,
     isSettled,
     current,
     ...boundsOf(nfr),
@@ -229,6 +230,7 @@ const SKIPPED: Readonly<Partial<Record<string, readonly [reason: string, message
   WaitCooldown: ['NFRSkippedCooldown', 'the cooldown after the last change has not passed'],
   WaitStability: ['NFRSkippedStability', 'the recommendation has to be stable first'],
   SkipStale: ['NFRSkippedStale', 'the load was not read lately'],
+  SkipPartial: ['NFRSkippedPartial', 'the load may be more than what is known of it'],
 };
 
 /** Once for each problem with the load, until another one or none was there. */

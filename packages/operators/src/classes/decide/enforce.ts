@@ -9,6 +9,7 @@ type EnforceDecision =
   | 'SkipDimension'
   | 'SkipPhase'
   | 'SkipStale'
+  | 'SkipPartial'
   | 'SkipConflict'
   | 'NoChange'
   | 'WaitCooldown'
@@ -33,6 +34,8 @@ export type EnforceInput = {
   readonly recommended: number;
   /** The load is recent, and of this generation. */
   readonly isFresh: boolean;
+  /** The load may be more than what is known of it: replicas may not become less. */
+  readonly isUnsure?: boolean;
   /** There is no load yet, and nothing was to be changed when there was one. */
   readonly isSettled?: boolean;
   readonly current: number;
@@ -71,6 +74,7 @@ function changeTo(state: Enforcement, input: EnforceInput): Enforced {
   const { target, wait } = stableTarget(state, input);
   if (target === current || !isWorthwhile(target, current))
     return { decision: 'NoChange', state: defined({ ...state, failure: undefined }) };
+  if (target < current && input.isUnsure === true) return { decision: 'SkipPartial', state };
   const cooling = secondsLeft(state.applied_at, settings.cooldown, now);
   if (cooling > 0) return { decision: 'WaitCooldown', state, wait: cooling };
   if (wait > 0) return { decision: 'WaitStability', state, wait };

@@ -28,6 +28,8 @@ export type FunctionNfr = {
   readonly current: number;
   readonly recommendation: Recommendation & { readonly observed_at: string };
   readonly isFresh: boolean;
+  /** The load may be more than what is known of it. */
+  readonly isUnsure: boolean;
   /** See {@link isStillSettled}. */
   readonly isSettled: boolean;
   /** Milliseconds since 1970 until which the load is fresh. */
@@ -77,7 +79,17 @@ function nfrOf(
     ...settled(stored?.enforcement, current, { runtime, now }),
   };
   const isSettled = isStillSettled(observed, load, stored, current);
-  return { ...known, ...freshnessOf(load, settings, now), isSettled };
+  const isUnsure = load !== undefined && mayBeMore(load, runtime, stored);
+  return { ...known, ...freshnessOf(load, settings, now), isUnsure, isSettled };
+}
+
+/** Pods without a value may use more than the others, and a signal that is missing may ask for more. */
+function mayBeMore(
+  load: FunctionLoad,
+  { spec }: ObservedClass['runtime'],
+  last: Pick<Recommendation, 'basis'> | undefined,
+): boolean {
+  return load.isPartial === true || missingSignals(load, spec.nfr_requirements ?? {}, last).length > 0;
 }
 
 function replicasOf(live: LiveWorkload): number {
@@ -88,7 +100,7 @@ function replicasOf(live: LiveWorkload): number {
 function recommendationOf(
   load: FunctionLoad | undefined,
   stored: NfrDetail | undefined,
-  { spec }: ObservedClass['runtime'],
+  runtime: ObservedClass['runtime'],
   cpuPerPod: number,
 ): FunctionNfr['recommendation'] | undefined {
   const old = stored && {
@@ -97,14 +109,12 @@ function recommendationOf(
     observed_at: stored.observed_at,
   };
   if (load === undefined) return old;
-  const required = spec.nfr_requirements ?? {};
-  const recommended = recommend(load, required, cpuPerPod);
+  const recommended = recommend(load, runtime.spec.nfr_requirements ?? {}, cpuPerPod);
   const found = { ...recommended, observed_at: formatTime(new Date(load.at)) };
   if (old === undefined) return found;
   const isSame = old.replicas === recommended.replicas && old.basis === recommended.basis;
-  // Pods without a value may use more than the others, and a signal that is missing may ask for more.
-  const isUnsure = load.isPartial === true || missingSignals(load, required, old).length > 0;
-  return isSame || (isUnsure && recommended.replicas < old.replicas) ? old : found;
+  const isLess = recommended.replicas < old.replicas && mayBeMore(load, runtime, old);
+  return isSame || isLess ? old : found;
 }
 
 /** Settles a change that was recorded before the Deployment was scaled, and that the Deployment now has. */

@@ -11,7 +11,7 @@ import {
   type Result,
   watchKind,
 } from '@kubewright/runtime';
-import { type corev1, defined, errorText, type Stored } from '@kubewright/kube';
+import { compareText, type corev1, defined, errorText, type Stored } from '@kubewright/kube';
 import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from '../api.ts';
 import { enforcementMode } from '../enforcement-mode.ts';
 import { hasKnative, podsOf } from '../observe.ts';
@@ -23,9 +23,10 @@ import type { RenderedFunction } from '../templates/rendering.ts';
 import { odgmNames } from '../templates/safe-name.ts';
 import type { ClassLoad, FunctionLoad, LoadProblem, Loads } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
-import { type LoadTarget, secondsOf } from './load-queries.ts';
+import type { LoadTarget } from './load-queries.ts';
 import { PodsSeen } from './pods-seen.ts';
-import { failedRead, readLoad } from './read-load.ts';
+import { failedRead } from './read-load.ts';
+import { workloadLoad } from './workload-load.ts';
 
 /** Classes whose load is read concurrently. */
 const CONCURRENT = 4;
@@ -120,8 +121,13 @@ async function readClass(reader: Reader, runtime: ClassRuntime, context: Reconci
   try {
     for (const { key: name, workload, service } of rendered.functions) {
       const knative = rendered.template === 'knative' ? { service, dialect: settings.dialect } : undefined;
-      const found = await readWorkload(reader, runtime, { workload, knative }, context.signal);
-      if (found.load !== undefined) functions.set(name, withKnown(found.load, functions.get(name)));
+      const found = await readWorkload(
+        reader,
+        runtime,
+        { workload, knative, before: functions.get(name) },
+        context.signal,
+      );
+      if (found.load !== undefined) functions.set(name, found.load);
       if (found.problem !== undefined) problems.push(inFunction(name, found.problem));
     }
     keep(await readGrid(reader, runtime, context.signal));
@@ -133,13 +139,6 @@ async function readClass(reader: Reader, runtime: ClassRuntime, context: Reconci
       context.log.warn('cannot read the load of a class', { error: errorText(error) });
     return true;
   }
-}
-
-/** With the time at which each signal was last known. */
-function withKnown(load: FunctionLoad, before: FunctionLoad | undefined): FunctionLoad {
-  const { rps, p99, at } = load;
-  const rpsAt = rps === undefined ? before?.rpsAt : at;
-  return { ...load, ...defined({ rpsAt, p99At: p99 === undefined && rps !== 0 ? before?.p99At : at }) };
 }
 
 function inFunction(key: string, { reason, message }: LoadProblem): LoadProblem {
@@ -161,35 +160,26 @@ async function readGrid(
   return (await readWorkload(reader, runtime, { workload }, signal)).load;
 }
 
-type Workload = Pick<LoadTarget, 'knative'> & { readonly workload: string | undefined };
+type Workload = Pick<LoadTarget, 'knative'> & {
+  readonly workload: string | undefined;
+  readonly before?: FunctionLoad | undefined;
+};
 
-/** The load of a workload at the time of its newest sample. */
 async function readWorkload(
   { manager, source, settings, seen }: Reader,
   runtime: ClassRuntime,
-  { workload, knative }: Workload,
+  { workload, knative, before }: Workload,
   signal: AbortSignal,
-): Promise<{ readonly load?: FunctionLoad | undefined; readonly problem?: LoadProblem | undefined }> {
+): Promise<{ readonly load?: FunctionLoad; readonly problem?: LoadProblem | undefined }> {
   const { namespace, name, generation = 0 } = runtime.metadata;
   if (workload === undefined) return {};
-  const { promRange: range } = settings;
-  const running = runningPods({ workload }, podsOf({ namespace, name }, manager));
-  const now = manager.clock.monotonic();
-  const known = entryOf(
-    entryOf(seen, formatRequest(requestFor(runtime)), () => new Map<string, PodsSeen>()),
-    workload,
-    () => new PodsSeen(now),
-  );
-  const { pods, gone, isWhole } = known.see(running, now, 1000 * secondsOf(range));
-  const {
-    signals,
-    age = 0,
-    problem,
-  } = await readLoad(source, { namespace, pods, gone, range, knative }, signal);
-  if (signals === undefined) return { problem };
-  const at = Math.floor(manager.clock.now() - 1000 * age);
-  const isPartial = isWhole ? signals.isPartial : true;
-  return { load: { ...signals, ...defined({ isPartial }), at, generation }, problem };
+  const { clock } = manager;
+  const running = runningPods({ workload }, podsOf({ namespace, name }, manager), clock.now());
+  const ofClass = entryOf(seen, formatRequest(requestFor(runtime)), () => new Map<string, PodsSeen>());
+  const known = entryOf(ofClass, workload, () => new PodsSeen(clock.monotonic()));
+  const target = { namespace, pods: [...running.keys()], running, range: settings.promRange, knative };
+  const { load, problem } = await workloadLoad({ source, clock, seen: known, before }, target, signal);
+  return load === undefined ? { problem } : { load: { ...load, generation }, problem };
 }
 
 function entryOf<T>(map: Map<string, T>, key: string, create: () => T): T {
@@ -198,18 +188,22 @@ function entryOf<T>(map: Map<string, T>, key: string, create: () => T): T {
   return known;
 }
 
+/** The running pods of a workload, sorted by name, each with the seconds for which it has run. */
 function runningPods(
   { workload }: Pick<RenderedFunction, 'workload'>,
   pods: readonly Stored<corev1.Pod>[],
-): readonly string[] {
-  return pods
-    .filter(
-      ({ metadata, status }) =>
-        workload !== undefined &&
-        metadata.labels?.['app'] === workload &&
-        metadata.deletionTimestamp === undefined &&
-        status?.phase === 'Running',
-    )
-    .map(({ metadata }) => metadata.name)
-    .toSorted();
+  now: number,
+): ReadonlyMap<string, number> {
+  const running = pods.filter(
+    ({ metadata, status }) =>
+      workload !== undefined &&
+      metadata.labels?.['app'] === workload &&
+      metadata.deletionTimestamp === undefined &&
+      status?.phase === 'Running',
+  );
+  const times = running.map(({ metadata, status }): readonly [string, number] => {
+    const started = status?.startTime ?? metadata.creationTimestamp ?? '';
+    return [metadata.name, (now - Date.parse(started)) / 1000];
+  });
+  return new Map(times.toSorted(([a], [b]) => compareText(a, b)));
 }

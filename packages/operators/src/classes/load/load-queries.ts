@@ -7,12 +7,17 @@ export type LoadTarget = {
   readonly gone?: readonly string[];
   /** `10m` */
   readonly range: string;
+  /** For how many seconds each pod has run, where that is known. */
+  readonly running?: ReadonlyMap<string, number>;
   /** Absent: the function counts its requests itself. */
   readonly knative?: KnativeTarget | undefined;
 };
 
 /** A Service of Knative, whose requests Knative itself counts. */
 type KnativeTarget = { readonly service: string; readonly dialect: 'otel' | 'legacy' };
+
+/** Of a counter: how old its newest sample is, and how many there are in the range. */
+export type CoverageQueries = { readonly age: string; readonly count: string };
 
 export type LoadQueries = {
   readonly cpu: string;
@@ -21,7 +26,8 @@ export type LoadQueries = {
   readonly p99: string;
 };
 
-type RequestQueries = Pick<LoadQueries, 'rps' | 'p99'>;
+/** What is counted on the way: CPU by kubelets, requests by applications. */
+export type Signal = 'cpu' | 'requests';
 
 export const CPU = 'container_cpu_usage_seconds_total';
 
@@ -36,6 +42,10 @@ const COLLECTED = [
   'prometheus_replica',
 ] as const;
 
+const OF_CONTAINERS = 'container!="", container!="POD"';
+/** `id` tells a container from the one before its restart. */
+const CONTAINER = 'pod, container, id, cpu';
+
 const SECONDS = { s: 1, m: 60, h: 3600 } as const;
 
 /** Of a range as PromQL writes it, `10m`. */
@@ -44,9 +54,20 @@ export function secondsOf(range: string): number {
   return Number.parseInt(range, 10) * unit;
 }
 
-/** By the clock of the source, how many seconds ago each pod had its last sample. */
-export function ageQuery({ namespace, pods }: LoadTarget): string {
-  return `time() - max by (pod) (timestamp(${CPU}{${scopeOf(namespace, pods)}, container!=""}))`;
+/** By the clock of the source: for how many seconds each pod has had no sample, and how many it has in the range. */
+export function coverageQueries(target: LoadTarget): { readonly [signal in Signal]: CoverageQueries } {
+  const containers = `${CPU}{${scopeOf(target.namespace, target.pods)}, ${OF_CONTAINERS}}`;
+  const requests = `${histogramOf(target).name}_count{${requestScope(target, target.pods)}}`;
+  const of = (selector: string, count: string): CoverageQueries => ({
+    age: `time() - max by (pod) (timestamp(${selector}))`,
+    count,
+  });
+  const window = `[${target.range}]`;
+  return {
+    // The containers before a restart have series of their own.
+    cpu: of(containers, `sum by (pod) (max by (${CONTAINER}) (count_over_time(${containers}${window})))`),
+    requests: of(requests, `max by (pod) (count_over_time(${requests}${window}))`),
+  };
 }
 
 /**
@@ -56,50 +77,38 @@ export function ageQuery({ namespace, pods }: LoadTarget): string {
  * that each restart of a container would double its load.
  */
 export function loadQueries(target: LoadTarget, age = 0): LoadQueries {
-  const { namespace, pods, gone = [], range, knative } = target;
+  const { namespace, pods, gone = [], range } = target;
   // Prometheus 2.42 rejects `offset 0s`.
   const window = `[${range}]${age >= 1 ? ` offset ${Math.floor(age)}s` : ''}`;
   const seconds = secondsOf(range);
-  const scope = scopeOf(namespace, [...pods, ...gone]);
-  const containers = `${CPU}{${scope}, container!="", container!="POD"}${window}`;
+  const all = [...pods, ...gone];
+  const containers = `${CPU}{${scopeOf(namespace, all)}, ${OF_CONTAINERS}}${window}`;
+  const { name, factor } = histogramOf(target);
+  const counted = (part: string): string =>
+    `max without (${COLLECTED.join(', ')}) (increase(${name}_${part}{${requestScope(target, all)}}${window}))`;
   return {
-    // `id` tells a container from the one before its restart.
-    cpu: `1000 / ${seconds} * sum by (pod) (max by (pod, container, id, cpu) (increase(${containers})))`,
+    cpu: `1000 / ${seconds} * sum by (pod) (max by (${CONTAINER}) (increase(${containers})))`,
     memory: `max by (pod) (max_over_time(container_memory_working_set_bytes{${scopeOf(namespace, pods)}, container="function"}${window}))`,
-    ...(knative === undefined
-      ? requestQueries(['http_server_requests_seconds', 1000], scope, { window, seconds })
-      : knativeQueries(knative, namespace, { window, seconds })),
-  };
-}
-
-type Window = { readonly window: string; readonly seconds: number };
-
-/** Requests per second, and the 99th percentile of their latency in milliseconds: `factor` of the histogram's units. */
-function requestQueries(
-  [histogram, factor]: readonly [string, number],
-  scope: string,
-  { window, seconds }: Window,
-): RequestQueries {
-  const counted = (name: string): string =>
-    `max without (${COLLECTED.join(', ')}) (increase(${histogram}_${name}{${scope}}${window}))`;
-  return {
     rps: `sum by (pod) (${counted('count')}) / ${seconds}`,
     p99: `${factor} * histogram_quantile(0.99, sum by (le) (${counted('bucket')}))`,
   };
 }
 
-/** By the proxy beside each function: https://knative.dev/docs/serving/observability/metrics/serving-metrics */
-function knativeQueries(
-  { service, dialect }: KnativeTarget,
-  namespace: string,
-  window: Window,
-): RequestQueries {
-  if (dialect === 'legacy') {
-    const scope = `namespace_name=${quoted(namespace)}, service_name=${quoted(service)}`;
-    return requestQueries(['revision_request_latencies', 1], scope, window);
-  }
-  const scope = `k8s_namespace_name=${quoted(namespace)}, kn_service_name=${quoted(service)}`;
-  return requestQueries(['kn_serving_invocation_duration_seconds', 1000], scope, window);
+/** The histogram of requests, and by which its units are milliseconds. */
+function histogramOf({ knative }: LoadTarget): { readonly name: string; readonly factor: number } {
+  if (knative === undefined) return { name: 'http_server_requests_seconds', factor: 1000 };
+  return knative.dialect === 'legacy'
+    ? { name: 'revision_request_latencies', factor: 1 }
+    : { name: 'kn_serving_invocation_duration_seconds', factor: 1000 };
+}
+
+/** Of Knative by the proxy beside each function: https://knative.dev/docs/serving/observability/metrics/serving-metrics */
+function requestScope({ namespace, knative }: LoadTarget, pods: readonly string[]): string {
+  if (knative === undefined) return scopeOf(namespace, pods);
+  const { service, dialect } = knative;
+  return dialect === 'legacy'
+    ? `namespace_name=${quoted(namespace)}, service_name=${quoted(service)}`
+    : `k8s_namespace_name=${quoted(namespace)}, kn_service_name=${quoted(service)}`;
 }
 
 function scopeOf(namespace: string, pods: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MetricsAnswer, Series } from './metrics-source.ts';
-import { ageQuery, type LoadTarget, loadQueries, secondsOf } from './load-queries.ts';
+import { coverageQueries, type LoadTarget, loadQueries, secondsOf } from './load-queries.ts';
 import { readLoad } from './read-load.ts';
 
 const TARGET = { namespace: 'shop', pods: ['a', 'b', 'c'], range: '10m' };
@@ -9,7 +9,12 @@ const of = (pod: string, value: number): Series => ({ labels: { pod }, value });
 const each = (value: number, pods = TARGET.pods): readonly Series[] => pods.map((pod) => of(pod, value));
 
 type Has = {
+  /** Of CPU and of requests: seconds since the newest sample. */
   readonly ages?: readonly Series[];
+  readonly requestAges?: readonly Series[];
+  /** Samples in the range. */
+  readonly counts?: readonly Series[];
+  readonly requestCounts?: readonly Series[];
   readonly cpu?: readonly Series[];
   readonly memory?: readonly Series[];
   readonly rps?: readonly Series[] | Error;
@@ -17,16 +22,20 @@ type Has = {
   readonly warning?: string;
 };
 
-/** A source in which each query finds this; ages are those of `cpu` where they are not given. */
-function sourceWith(
-  { cpu = [], memory = [], rps = [], p99 = [], warning, ...rest }: Has,
-  asked: string[] = [],
-) {
-  const { ages = cpu.map(({ labels }) => ({ labels, value: 5 })) } = rest;
+const same = (series: readonly Series[] | Error, value: number): readonly Series[] =>
+  series instanceof Error ? [] : series.map(({ labels }) => ({ labels, value }));
+
+/** A source in which each query finds this: with samples each 15 seconds, the newest of 5 seconds ago, unless it says otherwise. */
+function sourceWith(has: Has, asked: string[] = []) {
+  const { cpu = [], memory = [], rps = [], p99 = [], warning } = has;
+  const { ages = same(cpu, 5), counts = same(cpu, 40) } = has;
+  const { requestAges = same(rps, 5), requestCounts = same(rps, 40) } = has;
   const found = (promql: string): readonly Series[] | Error => {
-    if (promql.startsWith('time()')) return ages;
+    const isOfRequests = promql.includes('_count{');
+    if (promql.startsWith('time()')) return isOfRequests ? requestAges : ages;
+    if (promql.includes('count_over_time')) return isOfRequests ? requestCounts : counts;
     if (promql.includes('_bucket')) return p99;
-    if (promql.includes('_count')) return rps;
+    if (isOfRequests) return rps;
     return promql.includes('working_set') ? memory : cpu;
   };
   return {
@@ -43,9 +52,9 @@ const read = (has: Has, target: LoadTarget = TARGET) => readLoad(sourceWith(has)
 
 test('the sum of all pods; a series without the label is the total', async () => {
   const found = await read({ cpu: [of('a', 100), of('b', 200), of('c', 300)] });
-  expect(found).toMatchObject({ signals: { cpu: 600, podCpu: 300 }, age: 5 });
+  expect(found).toMatchObject({ signals: { cpu: 600, podCpu: 300 }, age: 5, intervals: { cpu: 15 } });
   expect(found.problem).toBeUndefined();
-  expect(await read({ cpu: [{ labels: {}, value: 900 }] })).toEqual({ age: 5, signals: { cpu: 900 } });
+  expect(await read({ cpu: [{ labels: {}, value: 900 }] })).toMatchObject({ age: 5, signals: { cpu: 900 } });
 });
 
 test('CRT-A06 CRT-A07 nothing found, or too little of it, is no load, and it is said', async () => {
@@ -69,13 +78,13 @@ test('CRT-A06 CRT-A07 nothing found, or too little of it, is no load, and it is 
 test('CRT-A08 exactly the pods of the function, in the namespace as a quoted label', async () => {
   const asked: string[] = [];
   await readLoad(sourceWith({ cpu: each(1) }, asked), TARGET, signal);
-  expect(asked).toHaveLength(5);
+  expect(asked).toHaveLength(8);
   for (const query of asked) expect(query).toContain('namespace="shop", pod=~"a|b|c"');
 });
 
 test('names cannot end their quotes', () => {
   const target = { namespace: 'a"} or vector(1) #', pods: ['x.y', 'z"|.*'], range: '1m' };
-  for (const query of [loadQueries(target).cpu, ageQuery(target)]) {
+  for (const query of [loadQueries(target).cpu, coverageQueries(target).cpu.age]) {
     expect(query).toContain(String.raw`namespace="a\"} or vector(1) #"`);
     expect(query).toContain(String.raw`pod=~"x\\.y|z\"\\|\\.\\*"`);
   }
@@ -114,17 +123,38 @@ test('CRT-A21 the load is that of the newest sample, and is as old as that', asy
   const ages = [of('a', 130.6), of('b', 140), of('c', 131)];
   const source = sourceWith({ ages, cpu: each(100) }, asked);
   expect(await readLoad(source, TARGET, signal)).toMatchObject({ age: 130.6, signals: { cpu: 300 } });
-  const [, ...others] = asked;
-  expect(others).toHaveLength(4);
-  for (const query of others) expect(query).toContain('[10m] offset 130s');
+  const loads = asked.filter((query) => !query.includes('timestamp') && !query.includes('count_over_time'));
+  expect(loads).toHaveLength(4);
+  for (const query of loads) expect(query).toContain('[10m] offset 130s');
 });
 
 test('CRT-A21 a pod whose samples have stopped while those of others go on is not known', async () => {
-  const ages = [of('a', 5), of('b', 150), of('c', 160)];
+  const ages = [of('a', 5), of('b', 42), of('c', 43)];
   const found = await read({ ages, cpu: each(100) });
   expect(found).toMatchObject({ signals: { cpu: 300, isPartial: true }, problem: { reason: 'PartialData' } });
-  const most = await read({ ages: [of('a', 5), of('b', 200), of('c', 160)], cpu: each(100) });
+  const most = await read({ ages: [of('a', 5), of('b', 43), of('c', 44)], cpu: each(100) });
   expect(most.signals).toBeUndefined();
+});
+
+test('CRT-A21 a pod that has samples again, and none of before, is not known as a whole', async () => {
+  const counts = [of('a', 40), of('b', 40), of('c', 31)];
+  expect((await read({ counts, cpu: each(100) })).signals).toMatchObject({ cpu: 300, isPartial: true });
+  const enough = [of('a', 40), of('b', 40), of('c', 32)];
+  expect((await read({ counts: enough, cpu: each(100) })).signals?.isPartial).toBeUndefined();
+});
+
+test('CRT-A21 of a pod that is young, fewer samples are all', async () => {
+  const target = { ...TARGET, running: new Map(Object.entries({ a: 9000, b: 9000, c: 180 })) };
+  const of4 = [of('a', 40), of('b', 40), of('c', 7)];
+  expect((await read({ counts: of4, cpu: each(100) }, target)).signals?.isPartial).toBeUndefined();
+  expect((await read({ counts: of4, cpu: each(100) })).signals?.isPartial).toBe(true);
+});
+
+test('CRT-A21 the interval of samples is the least that was seen: a gap of all pods does not look like a longer one', async () => {
+  const has = { counts: each(20), cpu: each(100) };
+  expect((await read(has)).signals?.isPartial).toBeUndefined();
+  const known = await readLoad(sourceWith(has), TARGET, signal, { cpu: 15 });
+  expect(known).toMatchObject({ signals: { isPartial: true }, intervals: { cpu: 15 } });
 });
 
 test('CRT-A21 samples of less than a second ago are of now: no source takes an offset of 0 s', () => {
@@ -145,6 +175,16 @@ test('CRT-A22 throughput is that of pods whose CPU is known, too: of some alone,
   expect(some.signals).not.toHaveProperty('p99', expect.anything());
   const few = await read({ cpu, rps: each(10, ['a']), p99: [{ labels: {}, value: 40 }] });
   expect(few.signals?.rps).toBeUndefined();
+});
+
+test('CRT-A22 requests that have stopped, or have just come back, are those of some pods alone', async () => {
+  const has = { cpu: each(100), rps: each(10) };
+  const stopped = await read({ ...has, requestAges: [of('a', 5), of('b', 5), of('c', 60)] });
+  expect(stopped.signals).toMatchObject({ rps: 20, rpsCpu: 200 });
+  const back = await read({ ...has, requestCounts: [of('a', 40), of('b', 4), of('c', 40)] });
+  expect(back.signals).toMatchObject({ rps: 20, rpsCpu: 200 });
+  const all = await read({ ...has, requestAges: each(60) });
+  expect(all.signals?.rps).toBeUndefined();
 });
 
 test('CRT-A22 a query of one signal that fails is a signal that is missing, and no other', async () => {
@@ -169,8 +209,8 @@ test('CRT-A23 the pods that have gone within the range are in the sums, and in n
   const source = sourceWith({ cpu: [...each(100), of('z', 50)], rps: [...each(10), of('z', 5)] }, asked);
   const found = await readLoad(source, target, signal);
   expect(found).toMatchObject({ signals: { cpu: 350, podCpu: 100, rps: 35 } });
-  const [age = '', ...others] = asked;
-  expect(age).toContain('pod=~"a|b|c"');
-  const sums = others.filter((query) => !query.includes('working_set'));
+  const sums = asked.filter((query) => query.includes('increase'));
+  expect(sums).toHaveLength(3);
   for (const query of sums) expect(query).toContain('pod=~"a|b|c|z"');
+  for (const query of asked.filter((one) => !sums.includes(one))) expect(query).toContain('pod=~"a|b|c"');
 });

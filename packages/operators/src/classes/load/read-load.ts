@@ -1,14 +1,23 @@
 import { defined, errorText } from '@kubewright/kube';
 import type { LoadProblem, Signals } from '../class-load.ts';
-import { ageQuery, CPU, type LoadQueries, loadQueries, type LoadTarget, secondsOf } from './load-queries.ts';
+import { type Coverage, coverageOf, podsIn } from './coverage.ts';
+import {
+  CPU,
+  coverageQueries,
+  type LoadQueries,
+  loadQueries,
+  type LoadTarget,
+  type Signal,
+} from './load-queries.ts';
 import type { MetricsAnswer, MetricsSource, Series } from './metrics-source.ts';
 
 /** The most pods in one query. */
 const CHUNK = 50;
 /** If fewer pods than this share have a value, the load is unknown. */
 const ENOUGH = 0.6;
-/** A range holds so many samples at least: what a pod has had no sample of for longer has stopped. */
-const SAMPLES_IN_RANGE = 4;
+
+/** The least seconds between two samples that were seen so far. */
+export type Intervals = { readonly [signal in Signal]?: number | undefined };
 
 /** What a source has of a load. Without `signals`, it is not known; `problem` says why, or what of it is not. */
 export type LoadReading = {
@@ -16,6 +25,7 @@ export type LoadReading = {
   /** Seconds since the newest sample. */
   readonly age?: number;
   readonly problem?: LoadProblem;
+  readonly intervals?: Intervals;
 };
 
 /** Reads the load of some pods, as it was when the newest sample was taken. Rejects when it cannot be queried. */
@@ -23,33 +33,62 @@ export async function readLoad(
   source: MetricsSource,
   target: LoadTarget,
   signal: AbortSignal,
+  before: Intervals = {},
 ): Promise<LoadReading> {
   const { pods } = target;
   if (pods.length === 0) return {};
-  const ages = await ask(source, chunksOf(target).map(ageQuery), signal);
-  const age = leastOf(ages.series);
-  if (age === undefined) return { problem: noSeries(target) };
+  const { cpu: covered, requests, intervals, warning } = await readCoverage(source, target, before, signal);
+  const { age } = covered;
+  if (age === undefined) return { problem: noSeries(target), intervals };
   const read = await readSignals(source, target, age, signal);
-  const isLive = ({ value }: Series): boolean => value - age <= secondsOf(target.range) / SAMPLES_IN_RANGE;
-  const live = podsIn(ages.series.filter(isLive), pods);
-  const known = podsIn(read.cpu.series, live);
+  const known = podsIn(read.cpu.series, covered.live);
   const total = sumOf(read.cpu.series);
   if (total === undefined || known.length < ENOUGH * pods.length)
-    return { age, problem: tooFew(known, target) };
-  const problem = partial(known, target, ages.warning ?? read.cpu.warning);
-  const isPartial = problem === undefined ? undefined : true;
-  return defined({ age, problem, signals: { ...signalsOf(read, total, known, pods), isPartial } });
+    return { age, problem: tooFew(known, target), intervals };
+  const whole = known.filter((pod) => covered.whole.includes(pod));
+  const problem = partial(whole, target, warning ?? read.cpu.warning);
+  const isPartial = problem && (true as const);
+  const memory = maxOf(read.memory?.series) || undefined;
+  const podCpu = ninthOfTen(read.cpu.series.filter(isOf(pods)));
+  const signals = { cpu: total, podCpu, memory, isPartial, ...requestsOf(read, whole, pods, requests) };
+  return defined({ age, problem, intervals, signals });
 }
 
-function signalsOf(read: Answers, cpu: number, known: readonly string[], pods: readonly string[]): Signals {
+type Covered = { readonly [signal in Signal]: Coverage } & {
+  readonly intervals: Intervals;
+  readonly warning: string | undefined;
+};
+
+async function readCoverage(
+  source: MetricsSource,
+  target: LoadTarget,
+  before: Intervals,
+  signal: AbortSignal,
+): Promise<Covered> {
+  const queries = chunksOf(target).map(coverageQueries);
+  const read = async (of: Signal): Promise<{ readonly [part in 'age' | 'count']: MetricsAnswer }> => {
+    const parts = (['age', 'count'] as const).map((part) => [
+      ...new Set(queries.map((one) => one[of][part])),
+    ]);
+    const [age, count] = await Promise.all(parts.map((each) => ask(source, each, signal)));
+    return { age: age ?? NOTHING, count: count ?? NOTHING };
+  };
+  const [cpu, requests] = await Promise.all([
+    read('cpu'),
+    read('requests').catch(() => ({ age: NOTHING, count: NOTHING })),
+  ]);
+  const series = ({ age, count }: typeof cpu) => ({ age: age.series, count: count.series });
+  const ofCpu = coverageOf(series(cpu), target, { before: before.cpu });
+  const ofRequests = coverageOf(series(requests), target, { before: before.requests, others: ofCpu.age });
   return {
-    cpu,
-    podCpu: ninthOfTen(read.cpu.series.filter(isOf(pods))),
-    // A container that runs uses some.
-    memory: maxOf(read.memory?.series) || undefined,
-    ...requestsOf(read, known),
+    cpu: ofCpu,
+    requests: ofRequests,
+    intervals: { cpu: ofCpu.interval, requests: ofRequests.interval },
+    warning: cpu.age.warning ?? cpu.count.warning,
   };
 }
+
+const NOTHING: MetricsAnswer = { series: [] };
 
 type Answers = { readonly [name in keyof LoadQueries]?: MetricsAnswer | undefined } & {
   readonly cpu: MetricsAnswer;
@@ -73,11 +112,17 @@ async function readSignals(
 }
 
 /** Requests and CPU of the same pods: what a request costs is the same where some are not counted. Latency is that of all. */
-function requestsOf(read: Answers, pods: readonly string[]): Partial<Signals> {
+function requestsOf(
+  read: Answers,
+  known: readonly string[],
+  pods: readonly string[],
+  { live, whole }: Coverage,
+): Partial<Signals> {
   const rps = wholeIn(read.rps);
-  const counted = podsIn(rps, pods);
+  const counted = podsIn(rps, known).filter((pod) => whole.includes(pod));
   if (rps.length === 0 || counted.length < ENOUGH * pods.length) return {};
-  if (counted.length === pods.length) return { rps: sumOf(rps), p99: maxOf(wholeIn(read.p99)) };
+  const isAll = counted.length === pods.length && live.length === pods.length;
+  if (isAll) return { rps: sumOf(rps), p99: maxOf(wholeIn(read.p99)) };
   const [requests, cpu] = [rps, read.cpu.series].map((series) => sumOf(series.filter(isOf(counted))));
   return { rps: requests, rpsCpu: cpu };
 }
@@ -107,12 +152,6 @@ function chunksOf({ gone = [], ...target }: LoadTarget): readonly LoadTarget[] {
   }));
 }
 
-/** The pods that have a value. A series without the label `pod` is the sum of all. */
-function podsIn(series: readonly Series[], pods: readonly string[]): readonly string[] {
-  const known = new Set(series.flatMap(({ labels }) => labels['pod'] ?? []));
-  return series.length > 0 && known.size === 0 ? pods : pods.filter((pod) => known.has(pod));
-}
-
 function isOf(pods: readonly string[]): (series: Series) => boolean {
   return ({ labels: { pod } }) => pod === undefined || pods.includes(pod);
 }
@@ -133,11 +172,6 @@ function sumOf(series: readonly Series[]): number | undefined {
 function maxOf(series: readonly Series[] = []): number | undefined {
   const values = valuesOf(series);
   return values.length === 0 ? undefined : Math.max(...values);
-}
-
-/** An age below zero is none: clocks of a source's parts differ. */
-function leastOf(series: readonly Series[]): number | undefined {
-  return series.length === 0 ? undefined : Math.max(0, Math.min(...series.map(({ value }) => value)));
 }
 
 /** Drops negative values. */
