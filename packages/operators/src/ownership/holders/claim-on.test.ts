@@ -69,3 +69,14 @@ test('what a slice has on record counts while one of its manifests cannot be rea
   expect(claim(stored(settings), { ...slice('other', '{'), status })).toBe('');
   expect(claim(stored(settings), { ...slice('other', JSON.stringify(cart)), status })).toBeUndefined();
 });
+
+test.each([
+  ['quotes', JSON.stringify(object('v1', 'ConfigMap', { name: 'say "a"', namespace: 'shop' }))],
+  [
+    'numbers of characters',
+    '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"s\\u0061y \\u0022a\\"","namespace":"shop"}}',
+  ],
+])('a name that is written with %s is found', (_what, text) => {
+  const live = stored(object('v1', 'ConfigMap', { name: 'say "a"', namespace: 'shop' }));
+  expect(claim(live, slice('other', text))).toBe('');
+});

@@ -24,9 +24,11 @@ export function claimOn(
   return first ?? claimInside(slice, container) ?? recordedClaim(slice, of);
 }
 
-/** A word may be written with escapes. */
+/** Words as JSON writes them. Any of their characters may be written as its number, too. */
 function hasWord({ manifest = '' }: Manifest, words: readonly string[]): boolean {
-  return manifest.includes('\\') || words.some((word) => manifest.includes(word));
+  return (
+    manifest.includes('\\u') || words.some((word) => manifest.includes(JSON.stringify(word).slice(1, -1)))
+  );
 }
 
 function claimBy(entry: InventoryEntry, live: Stored, container: Container | undefined): string | undefined {
@@ -36,9 +38,9 @@ function claimBy(entry: InventoryEntry, live: Stored, container: Container | und
 
 /** Where the object has no namespace, that of the manifest does not count. */
 function isSame({ apiVersion, kind, namespace = '', name }: InventoryEntry, live: Stored): boolean {
-  const isKind = kind === live.kind && groupOf(apiVersion) === groupOf(live.apiVersion);
+  if (name !== live.metadata.name || kind !== live.kind) return false;
   const { namespace: place = '' } = live.metadata;
-  return isKind && name === live.metadata.name && (place === '' || place === namespace);
+  return groupOf(apiVersion) === groupOf(live.apiVersion) && (place === '' || place === namespace);
 }
 
 function isIn({ apiVersion, kind, namespace }: InventoryEntry, container: Container): boolean {
