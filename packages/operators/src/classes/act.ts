@@ -17,8 +17,9 @@ import { type FieldConflict, fieldConflicts } from './field-conflicts.ts';
 import { KNATIVE_API, MIN_SCALE } from './knative-api.ts';
 import { DEPLOYMENTS, KNATIVE, SERVICES, STATEFUL_SETS } from './observe.ts';
 import { resize, unsize } from './resize.ts';
-import { release, scale } from './scale.ts';
+import { holdReplicas, release, scale } from './scale.ts';
 import type { Desired } from './templates/rendering.ts';
+import { odgmNames } from './templates/safe-name.ts';
 import { withoutDimensions } from './without-dimensions.ts';
 
 /** The fields that say how many pods there are. */
@@ -75,6 +76,7 @@ async function remove(object: Live, { client }: Io): Promise<void> {
 /** Without force: other field managers keep their fields, and the status names them. */
 async function applyChild(owner: ClassRuntime, object: Desired, io: Io): Promise<ActOutcome> {
   try {
+    await hold(owner, object, io);
     await apply(owner, object, io);
     return 'done';
   } catch (error) {
@@ -88,6 +90,16 @@ async function applyChild(owner: ClassRuntime, object: Desired, io: Io): Promise
     else await apply(owner, left, io);
   }
   return 'done';
+}
+
+/** The replicas of a function that are enforced; those of the data grid are what its class says. */
+async function hold(owner: ClassRuntime, object: Desired, io: Io): Promise<void> {
+  const { name = '', namespace } = object.metadata;
+  if (!isEnforced(owner, 'replicas') || object.apiVersion !== 'apps/v1' || object.kind !== 'Deployment')
+    return;
+  const live = io.cache.get(DEPLOYMENTS, { name, namespace });
+  if (live === undefined || name === odgmNames(owner.metadata.name).deployment) return;
+  await holdReplicas(live, object.spec?.replicas ?? 1, io);
 }
 
 /** Who scales a Deployment keeps its replicas, whoever it is; what it asks for is left to our enforcers only. */

@@ -28,6 +28,8 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       get OPRC_CRM_PROM_URL() {
         return prometheus.url();
       },
+      // Replicas become less once pods were watched for so long.
+      OPRC_CRM_PROM_RANGE: '4s',
     };
     const classes = useOperator(transport, classesParts, { env, registry });
     const { namespace } = classes;
@@ -246,6 +248,30 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       stop.abort();
       await watching.catch(() => undefined);
       expect([...new Set(seen)]).toEqual([2, 3]);
+    });
+
+    test('CRT-N30 a lower minimum takes no replica away: they become less by the load, in steps', async () => {
+      await use('1900m');
+      await write('observe', 5);
+      await until(({ phase }) => phase === 'available');
+      await write('enforce', 5);
+      await until((now) => now.phase === 'available' && now.nfr_recommendations?.['replicas'] === 4);
+      await waitForObject(classes.admin, appsv1.deployments, cart, (live) => live?.spec?.replicas === 5);
+      const seen: (number | undefined)[] = [];
+      const stop = new AbortController();
+      const { metadata } = await classes.admin.get(appsv1.deployments, cart);
+      const watching = (async () => {
+        const options = { namespace, resourceVersion: metadata.resourceVersion, signal: stop.signal };
+        for await (const event of classes.admin.watch(appsv1.deployments, options))
+          if (event.type === 'MODIFIED' && event.object.metadata.name === cart.name)
+            seen.push(event.object.spec?.replicas);
+      })();
+      await write('enforce', 1);
+      await waitForObject(classes.admin, appsv1.deployments, cart, (live) => live?.spec?.replicas === 4);
+      stop.abort();
+      await watching.catch(() => undefined);
+      expect([...new Set(seen)]).toEqual([5, 4]);
+      expect(managersOf(await classes.admin.get(appsv1.deployments, cart), 'replicas')).toEqual([ENFORCER]);
     });
 
     test('CRT-A22 a required throughput that nothing measures keeps what was recommended, and the status names it', async () => {

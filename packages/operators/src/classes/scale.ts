@@ -2,7 +2,7 @@ import { type Client, ignoreNotFound } from '@kubewright/client';
 import type { ActOutcome, Io } from '@kubewright/runtime';
 import { ANNOTATIONS, ENFORCER, FIELD_MANAGER } from './api.ts';
 import { hasOwnMinimum, isRaised, ownMinimum } from './decide/autoscaler-of.ts';
-import type { LiveAutoscaler, LiveWorkload, ScaleAction } from './decide/observed-class.ts';
+import type { LiveAutoscaler, LiveDeployment, LiveWorkload, ScaleAction } from './decide/observed-class.ts';
 import { enforcementOutcome } from './enforcement-outcome.ts';
 import { managersOf } from './managers-of.ts';
 import { MIN_SCALE } from './knative-api.ts';
@@ -24,6 +24,21 @@ export async function scale(action: ScaleAction, { client }: Io): Promise<ActOut
   } catch (error) {
     return enforcementOutcome(error);
   }
+}
+
+/**
+ * Before a template asks for fewer replicas than there are, the enforcer takes them as they are: what is enforced becomes less by the
+ * load, in steps. Who else has them keeps them.
+ */
+export async function holdReplicas(
+  live: LiveDeployment,
+  wanted: number,
+  { client }: Pick<Io, 'client'>,
+): Promise<void> {
+  const { replicas = 1 } = live.spec ?? {};
+  const owners = managersOf(live, 'replicas');
+  const isTemplates = owners.length > 0 && owners.every((manager) => manager === FIELD_MANAGER);
+  if (isTemplates && replicas > wanted) await setReplicas(live, replicas, client);
 }
 
 /** Gives an autoscaler the minimum again that it had. */
