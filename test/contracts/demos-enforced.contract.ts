@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { servePrometheus, type ServedPrometheus } from '@kubewright/cluster';
+import { type Client, createClient, withImpersonation } from '@kubewright/client';
+import { corev1, rbacv1, type Transport } from '@kubewright/kube';
+import { anyKindRoles, MANAGER, NAMESPACE, OPERATORS } from '@kubewright/operators';
+import { waitForObject } from '@kubewright/runtime';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CLASS_RUNTIMES } from '../../packages/operators/src/classes/api.ts';
+import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../../packages/operators/src/drift/api.ts';
+import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
+import { createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
+import { binding } from '../../packages/operators/src/kit/install-objects.ts';
+import { playDemo } from '../../packages/kubewright/src/run/play-demos.ts';
+import { runOperators, type RunningOperators } from '../../packages/kubewright/src/run/run-operators.ts';
+import { withDemoSettings } from '../../packages/kubewright/src/run/with-demo-settings.ts';
+import { withPrometheus } from '../../packages/kubewright/src/run/with-prometheus.ts';
+import type { Terminal } from '../../packages/kubewright/src/terminal.ts';
+
+const POLICY = 'all-that-operators-write';
+const GROUPS = [
+  CLASS_RUNTIMES.group,
+  'ms2m.io',
+  'eno.azure.io',
+  'storage-foundation.deckhouse.io',
+  'state-snapshotter.deckhouse.io',
+  'deckhouse.io',
+];
+const RESOURCES = [
+  {
+    apiGroups: [''],
+    resources: ['configmaps', 'secrets', 'services', 'persistentvolumeclaims', 'persistentvolumes', 'pods'],
+  },
+  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets', 'replicasets'] },
+  { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotcontents'] },
+  ...GROUPS.map((group) => ({ apiGroups: [group], resources: ['*'] })),
+];
+
+/** Bound at once: on the real control plane no controller runs that aggregates roles. */
+async function bindObjects(admin: Client): Promise<void> {
+  const loaded = await Promise.all(OPERATORS.map((operator) => operator.load()));
+  const parts = loaded.flatMap((operator) => operator.parts.map((part) => ({ ...operator, parts: [part] })));
+  const roles = parts.flatMap((one) =>
+    anyKindRoles([one], { apiGroups: ['*'], resources: ['*'] }).map(({ metadata: { name = '' } }) =>
+      binding(name, [one.parts[0]?.account ?? '', MANAGER], NAMESPACE),
+    ),
+  );
+  for (const role of roles)
+    await admin.apply(rbacv1.clusterrolebindings, role as never, { fieldManager: 'test', force: true });
+}
+
+/** All operators in one manager, where drift of everything that they write is denied. */
+export function demosEnforcedContract(transport: () => Transport): void {
+  describe('all operators where drift is denied', () => {
+    const stop = new AbortController();
+    let running: RunningOperators | undefined;
+    let prometheus: ServedPrometheus | undefined;
+    let terminal: Terminal | undefined;
+    const way = (): Transport => transport();
+
+    beforeAll(async () => {
+      prometheus = await servePrometheus(way());
+      const bare: Terminal = {
+        out: () => undefined,
+        err: () => undefined,
+        colour: false,
+        env: {},
+        cwd: process.cwd(),
+        signal: stop.signal,
+      };
+      terminal = withPrometheus(withDemoSettings(bare, OPERATORS), prometheus.url);
+      const connect = ({ username: user, groups = [] }: { username: string; groups?: readonly string[] }) =>
+        withImpersonation(way(), { user, groups });
+      running = await runOperators(
+        { operators: OPERATORS, bare: way(), connect, logLevel: 'warn' },
+        terminal,
+      );
+      const admin = createClient(way());
+      await bindObjects(admin);
+      await createPolicy(admin, POLICY, { mode: 'enforce', resources: RESOURCES });
+      let tries = 0;
+      await vi.waitFor(
+        async () => {
+          // A server may call a webhook a moment after it is configured.
+          const metadata = { namespace: 'default', name: `probe-${(tries += 1)}` };
+          const alice = createClient(withImpersonation(way(), { user: 'alice', groups: ['system:masters'] }));
+          const probe = await alice.create(corev1.configmaps, {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata,
+          });
+          expect(annotationsOf(probe)).toHaveProperty([ANNOTATIONS.updaters]);
+        },
+        { timeout: 30_000 },
+      );
+    });
+    afterAll(async () => {
+      await createClient(way()).delete(KAUSALITIES, { name: POLICY });
+      stop.abort();
+      await running?.ended;
+      await prometheus?.close();
+    });
+
+    const alarms = async (): Promise<readonly string[]> => {
+      const { items } = await createClient(way()).list(corev1.events);
+      return items.flatMap(({ reason, message = '', metadata }) =>
+        reason === 'DriftDetected' && metadata.namespace !== 'demo-drift' ? [message] : [],
+      );
+    };
+
+    const playable = OPERATORS.filter(({ demo }) => demo !== undefined);
+    test.each(playable.map((operator) => [operator.name, operator] as const))(
+      'DRF-171 the demo of %s goes as it does without drift, and nothing of it is drift',
+      async (name, operator) => {
+        assert(terminal !== undefined);
+        await playDemo(operator, way(), terminal);
+        expect(await alarms(), name).toEqual([]);
+      },
+    );
+    test('DRF-171 the policy has counted what operators wrote, and in the demo of drift something was denied', async () => {
+      const admin = createClient(way());
+      const counted = (live: Kausality | undefined): boolean =>
+        live?.status?.kinds?.some(({ kind }) => kind === CLASS_RUNTIMES.kind) === true;
+      const policy = await waitForObject(admin, KAUSALITIES, { name: POLICY }, counted);
+      expect(policy?.status?.alarms).toMatch(/^0 of [1-9]\d* writes$/);
+      const { items } = await admin.list(corev1.events, { namespace: 'demo-drift' });
+      expect(items.map(({ reason }) => reason)).toContain('DriftDetected');
+    });
+  });
+}
