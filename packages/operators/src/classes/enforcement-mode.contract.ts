@@ -268,6 +268,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       })();
       await write('enforce', 1);
       await waitForObject(classes.admin, appsv1.deployments, cart, (live) => live?.spec?.replicas === 4);
+      await expect.poll(() => seen.at(-1)).toBe(4);
       stop.abort();
       await watching.catch(() => undefined);
       expect([...new Set(seen)]).toEqual([5, 4]);
