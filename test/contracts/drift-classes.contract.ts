@@ -38,6 +38,8 @@ export function driftClassesContract(transport: () => Transport): void {
       get OPRC_CRM_PROM_URL() {
         return prometheus?.url ?? '';
       },
+      // Replicas become less once pods were watched for so long.
+      OPRC_CRM_PROM_RANGE: '4s',
     };
     useOperator(transport, classesParts, { env });
     const { namespace } = drift;

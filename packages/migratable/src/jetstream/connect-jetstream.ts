@@ -1,8 +1,9 @@
 import type { Messages } from '../messages.ts';
 import { bindLog, unbindLog } from './bind-log.ts';
-import { connectionOptions, type JetStreamOptions } from './connection-options.ts';
+import { connectionOptions } from './connection-options.ts';
 import { consumeJetStream } from './consume-jetstream.ts';
 import { declareQueue } from './declare-queue.ts';
+import type { JetStreamOptions } from './jetstream-options.ts';
 import type { JetStreamQueue, Start } from './jetstream-queue.ts';
 import { NatsLink } from './nats-link.ts';
 import { peekJetStream } from './peek-jetstream.ts';
