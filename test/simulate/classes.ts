@@ -34,6 +34,8 @@ export const TIMES = { interval: 10, stability: 15, cooldown: 60 } as const;
 const ENV = {
   OPRC_CRM_ANALYZER_INTERVAL_SECS: String(TIMES.interval),
   OPRC_CRM_NFR_MAX_AGE_SECS: '120',
+  // Replicas become less once pods were watched for so long.
+  OPRC_CRM_PROM_RANGE: '20s',
   OPRC_CRM_ENFORCEMENT_STABILITY_SECS: String(TIMES.stability),
   OPRC_CRM_ENFORCEMENT_COOLDOWN_SECS: String(TIMES.cooldown),
 };
