@@ -13,6 +13,7 @@ import {
   type EmbeddedMetricsOptions,
   embeddedMetrics,
 } from './metrics/embedded-metrics.ts';
+import { inTurns } from './in-turns.ts';
 import { type LocalKubelets, localKubelets } from './nodes/kubelet/local-kubelets.ts';
 import type { Nodes } from './nodes/start-nodes.ts';
 import type { PartEnvironment } from './part-manager.ts';
@@ -68,7 +69,7 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
   const stopped = new AbortController();
   const parts = startParts({
     ...options,
-    connect: (user) => server.transport(user),
+    connect: connectTo(server, options),
     signal: stopped.signal,
     ...defined({ rootCa: caCert }),
   });
@@ -94,6 +95,12 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
     await stop().catch(() => undefined);
     throw error;
   }
+}
+
+/** Where others call the server by sockets, its own controllers take turns with them. */
+function connectTo(server: ApiServer, { listen = false }: ClusterOptions): (user: UserInfo) => Transport {
+  const order = { last: Promise.resolve() };
+  return (user) => (listen === false ? server.transport(user) : inTurns(server.transport(user), order));
 }
 
 export const Cluster: { readonly start: typeof start } = { start };
