@@ -1,8 +1,11 @@
 import { systemClock } from '@kubewright/kube';
 import type { ClassLoad, FunctionLoad } from '../../packages/operators/src/classes/class-load.ts';
 import { prometheus } from '../../packages/operators/src/classes/load/prometheus.ts';
-import { PodsSeen } from '../../packages/operators/src/classes/load/pods-seen.ts';
-import { workloadLoad } from '../../packages/operators/src/classes/load/workload-load.ts';
+import {
+  nothingSeen,
+  workloadLoad,
+  type WorkloadSeen,
+} from '../../packages/operators/src/classes/load/workload-load.ts';
 import { readSettings } from '../../packages/operators/src/classes/settings.ts';
 import { at } from '../../packages/operators/src/classes/testing/class-bench.ts';
 import {
@@ -100,7 +103,7 @@ class PlayedDay {
 }
 
 /** What a process of the operator knows. */
-type Memory = { seen?: PodsSeen; load?: FunctionLoad };
+type Memory = { seen?: WorkloadSeen; load?: FunctionLoad };
 
 /** As it is queried at a time of the day: no source can tell that it is another day. */
 async function measured(
@@ -110,7 +113,7 @@ async function measured(
   memory: Memory,
 ): Promise<Omit<FunctionLoad, 'generation'> | undefined> {
   const clock = { now: () => now, monotonic: () => now };
-  memory.seen ??= new PodsSeen(now);
+  memory.seen ??= nothingSeen(now);
   const queried = prometheus({
     url: `${url}?time=${now / 1000}&nocache=1`,
     timeoutMs: TIMEOUT_MS,

@@ -30,7 +30,7 @@ export function assignedQueueContract(under: () => MessagesUnderTest): void {
       return { queue, own, publish, source, target };
     }
 
-    test('consumes the queue that it is told, holds it, and reports what it reads', async () => {
+    test('consumes the queue that the command names, holds it, and reports what it reads', async () => {
       const { queue, own, publish, target } = await moved();
       await publish(21, 40);
       await target.expectReport({ watermarks: { '': 40 }, queue, assigned: true });

@@ -9,7 +9,7 @@ export type Coverage = {
   readonly live: readonly string[];
   /** Those of them that have had samples all the time that they ran within the range. */
   readonly whole: readonly string[];
-  /** Seconds between two samples; undefined where there are too few to say. */
+  /** Seconds between two samples in this range; undefined where there are too few to say. */
   readonly interval: number | undefined;
 };
 
@@ -22,19 +22,20 @@ const FIRST_SAMPLE = 60;
 
 /**
  * An increase is right for a pod that has samples at both ends of the range: one that has none since a while fades, one that has some
- * again only now seems to begin. `before`: the least interval that was seen so far; `others`: the age of another counter, with which this one has to keep up.
+ * again only now seems to begin. `usual`: the interval that is known from before, seconds; `others`: the age of another counter, with
+ * which this one has to keep up.
  */
 export function coverageOf(
   { age: ages, count: counts }: { readonly age: readonly Series[]; readonly count: readonly Series[] },
   { pods, range, running }: LoadTarget,
-  { before, others }: { readonly before?: number | undefined; readonly others?: number | undefined },
+  { usual, others }: { readonly usual?: number | undefined; readonly others?: number | undefined },
 ): Coverage {
   const seconds = secondsOf(range);
   const most = Math.max(...counts.map(({ value }) => value));
-  // One sample tells of no interval.
+  // One sample has no interval.
   const seen = most >= 2 ? seconds / most : undefined;
-  const interval = before === undefined || seen === undefined ? (before ?? seen) : Math.min(before, seen);
-  if (ages.length === 0) return { age: undefined, live: [], whole: [], interval };
+  const interval = usual === undefined || seen === undefined ? (usual ?? seen) : Math.min(usual, seen);
+  if (ages.length === 0) return { age: undefined, live: [], whole: [], interval: seen };
   const age = Math.max(0, Math.min(...ages.map(({ value }) => value)));
   const newest = others ?? age;
   const latest = newest + LATE * (interval ?? seconds);
@@ -47,7 +48,7 @@ export function coverageOf(
     const count = counts.find(({ labels }) => (labels['pod'] ?? pod) === pod)?.value ?? 0;
     return interval !== undefined && count >= ENOUGH * (ran / interval);
   };
-  return { age, live, whole: live.filter(hasAll), interval };
+  return { age, live, whole: live.filter(hasAll), interval: seen };
 }
 
 /** The pods that have a value. A series without the label `pod` is the sum of all. */

@@ -24,9 +24,8 @@ import { odgmNames } from '../templates/safe-name.ts';
 import type { ClassLoad, FunctionLoad, LoadProblem, Loads } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import type { LoadTarget } from './load-queries.ts';
-import { PodsSeen } from './pods-seen.ts';
 import { failedRead } from './read-load.ts';
-import { workloadLoad } from './workload-load.ts';
+import { nothingSeen, workloadLoad, type WorkloadSeen } from './workload-load.ts';
 
 /** Classes whose load is read concurrently. */
 const CONCURRENT = 4;
@@ -46,7 +45,7 @@ export function addLoadController(
 ): LoadController {
   const loads = new Map<string, ClassLoad>();
   const changed = createChannelSource('loads of classes');
-  const known = { read: new Map<string, Read>(), seen: new Map<string, Map<string, PodsSeen>>() };
+  const known = { read: new Map<string, Read>(), seen: new Map<string, Map<string, WorkloadSeen>>() };
   const reader = { manager, source, settings, loads, changed, ...known };
   manager.addController({
     name: 'classload',
@@ -69,7 +68,7 @@ type Reader = {
   readonly loads: Map<string, ClassLoad>;
   readonly read: Map<string, Read>;
   /** By class, and by workload. */
-  readonly seen: Map<string, Map<string, PodsSeen>>;
+  readonly seen: Map<string, Map<string, WorkloadSeen>>;
   readonly changed: ChannelSource;
 };
 
@@ -175,8 +174,8 @@ async function readWorkload(
   if (workload === undefined) return {};
   const { clock } = manager;
   const running = runningPods({ workload }, podsOf({ namespace, name }, manager), clock.now());
-  const ofClass = entryOf(seen, formatRequest(requestFor(runtime)), () => new Map<string, PodsSeen>());
-  const known = entryOf(ofClass, workload, () => new PodsSeen(clock.monotonic()));
+  const ofClass = entryOf(seen, formatRequest(requestFor(runtime)), () => new Map<string, WorkloadSeen>());
+  const known = entryOf(ofClass, workload, () => nothingSeen(clock.monotonic()));
   const target = { namespace, pods: [...running.keys()], running, range: settings.promRange, knative };
   const { load, problem } = await workloadLoad({ source, clock, seen: known, before }, target, signal);
   return load === undefined ? { problem } : { load: { ...load, generation }, problem };

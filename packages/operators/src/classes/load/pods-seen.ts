@@ -1,5 +1,3 @@
-import type { Intervals } from './read-load.ts';
-
 /** The pods of one workload that run, those that have run within a range, and whether all of these are known. */
 export type PodsWithin = {
   readonly pods: readonly string[];
@@ -16,8 +14,6 @@ const MOST_GONE = 200;
  * eviction does not look like less load. `now`: milliseconds on a line that never goes back.
  */
 export class PodsSeen {
-  /** The least intervals between samples of theirs that were seen. */
-  intervals: Intervals = {};
   readonly #since: number;
   /** When each pod was last seen; the oldest first. */
   readonly #last = new Map<string, number>();

@@ -16,7 +16,7 @@ const CHUNK = 50;
 /** If fewer pods than this share have a value, the load is unknown. */
 const ENOUGH = 0.6;
 
-/** The least seconds between two samples that were seen so far. */
+/** Seconds between two samples. */
 export type Intervals = { readonly [signal in Signal]?: number | undefined };
 
 /** What a source has of a load. Without `signals`, it is not known; `problem` says why, or what of it is not. */
@@ -25,19 +25,23 @@ export type LoadReading = {
   /** Seconds since the newest sample. */
   readonly age?: number;
   readonly problem?: LoadProblem;
+  /** Those of this range. */
   readonly intervals?: Intervals;
 };
 
-/** Reads the load of some pods, as it was when the newest sample was taken. Rejects when it cannot be queried. */
+/**
+ * Reads the load of some pods, as it was when the newest sample was taken. Rejects when it cannot be queried. `usual`: the intervals that
+ * are known from before.
+ */
 export async function readLoad(
   source: MetricsSource,
   target: LoadTarget,
   signal: AbortSignal,
-  before: Intervals = {},
+  usual: Intervals = {},
 ): Promise<LoadReading> {
   const { pods } = target;
   if (pods.length === 0) return {};
-  const { cpu: covered, requests, intervals, warning } = await readCoverage(source, target, before, signal);
+  const { cpu: covered, requests, intervals, warning } = await readCoverage(source, target, usual, signal);
   const { age } = covered;
   if (age === undefined) return { problem: noSeries(target), intervals };
   const read = await readSignals(source, target, age, signal);
@@ -62,7 +66,7 @@ type Covered = { readonly [signal in Signal]: Coverage } & {
 async function readCoverage(
   source: MetricsSource,
   target: LoadTarget,
-  before: Intervals,
+  usual: Intervals,
   signal: AbortSignal,
 ): Promise<Covered> {
   const queries = chunksOf(target).map(coverageQueries);
@@ -78,8 +82,8 @@ async function readCoverage(
     read('requests').catch(() => ({ age: NOTHING, count: NOTHING })),
   ]);
   const series = ({ age, count }: typeof cpu) => ({ age: age.series, count: count.series });
-  const ofCpu = coverageOf(series(cpu), target, { before: before.cpu });
-  const ofRequests = coverageOf(series(requests), target, { before: before.requests, others: ofCpu.age });
+  const ofCpu = coverageOf(series(cpu), target, { usual: usual.cpu });
+  const ofRequests = coverageOf(series(requests), target, { usual: usual.requests, others: ofCpu.age });
   return {
     cpu: ofCpu,
     requests: ofRequests,

@@ -258,7 +258,7 @@ describe('what is rejected before anything is written', () => {
       'a delivery limit of 20 (default of RabbitMQ 4.1.0; a policy may set another one): a message counts when its process pauses, fails or is lost',
     ],
   ])(
-    'MIG-20 nor a delivery limit that pauses do not reach; it is told what that means: %j',
+    'MIG-20 nor a delivery limit that pauses do not reach; the plan says what that means: %j',
     (limit, told) => {
       const { decision } = decidedAt(0, withLimit(limit));
       const message = expect.stringContaining(told) as string;

@@ -311,7 +311,7 @@ describe('MIG-79: the target is lost after it may have taken messages, and the s
     reportFrom(SOURCE, { handled: { migration: MIGRATION_UID, epoch: 1, step: 9 } }),
   );
 
-  test('it is told why its state is an old one, and so is who looks at the migration', () => {
+  test('its error says why its state is an old one, and so does the Event for who looks at the migration', () => {
     expect(decidedAt(1, seen(undoing(true))).decision.action).toMatchObject({
       command: { type: 'resume', lost: 'pod b is gone' },
     });
