@@ -35,6 +35,7 @@ import { prometheus } from './load/prometheus.ts';
 import { createNfrMetrics } from './nfr-metrics.ts';
 import { addPhaseMetrics } from './add-phase-metrics.ts';
 import { type Settings, readSettings } from './settings.ts';
+import { sourceOptions } from './load/source-options.ts';
 
 const CONCURRENT_CLASSES = 8;
 const CHILD_VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
@@ -136,7 +137,7 @@ function dimensionOf(action: ClassAction): Dimension | undefined {
   return action.type === 'scale' ? 'replicas' : undefined;
 }
 
-function sourceOf({ promUrl, promTimeout }: Settings, { clock }: Manager): MetricsSource | undefined {
-  if (promUrl === undefined || promUrl === '') return undefined;
-  return prometheus({ url: promUrl, timeoutMs: promTimeout * 1000, clock });
+function sourceOf(settings: Settings, { clock }: Manager): MetricsSource | undefined {
+  const options = sourceOptions(settings);
+  return options && prometheus({ ...options, clock });
 }

@@ -36,6 +36,11 @@ export const SETTING_NAMES = {
   OPRC_CRM_ODGM_GRACE_SECS: 'a data grid may be silent, or lack shards, for this long; default 60',
   OPRC_CRM_RESYNC_SECS: 'resync period of each class; default 600, 0 disables it',
   OPRC_CRM_PROM_URL: 'URL of the Prometheus that has the load of functions; default none: no recommendations',
+  OPRC_CRM_PROM_TOKEN_FILE:
+    'file with a bearer token for it, read at each query; default none: what the URL has',
+  OPRC_CRM_PROM_TENANT_FILE:
+    'file with the tenant to read (X-Scope-OrgID of Mimir and Cortex), read at each query; default none',
+  OPRC_CRM_PROM_CA_FILE: 'its CA, PEM, read at each query; default: those of the system',
   OPRC_CRM_PROM_QUERY_TIMEOUT_SECS: 'how long a query may take; default 5',
   OPRC_CRM_METRICS_DIALECT: "otel, or legacy: names of Knative's metrics before version 1.19; default otel",
   OPRC_CRM_PROM_RANGE: 'range of rate queries, in s, m or h; default 10m',

@@ -44,6 +44,9 @@ export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly odgmPullPolicy?: PullPolicy | undefined;
   readonly resync: number;
   readonly promUrl?: string | undefined;
+  readonly promTokenFile?: string | undefined;
+  readonly promTenantFile?: string | undefined;
+  readonly promCaFile?: string | undefined;
   /** Names of Knative's metrics: of OpenTelemetry, or those before version 1.19. */
   readonly dialect: 'otel' | 'legacy';
   readonly promTimeout: number;
@@ -93,24 +96,35 @@ export function readSettings(env: Environment): Settings {
   };
 }
 
-/** What the environment is like. An empty variable is none. */
+/** An empty variable is none. */
+function textIn(env: Environment, name: keyof typeof SETTING_NAMES): string | undefined {
+  return env[name] === '' ? undefined : env[name];
+}
+
+/** What the environment is like. */
 function environmentSettings(
   env: Environment,
 ): Pick<Settings, 'region' | 'zone' | 'hwClass' | 'isEdge' | 'isDatacenter'> {
-  const text = (name: keyof typeof SETTING_NAMES): string | undefined =>
-    env[name] === '' ? undefined : env[name];
   return {
-    region: text('OPRC_ENV_REGION'),
-    zone: text('OPRC_ENV_ZONE'),
-    hwClass: text('OPRC_ENV_HW_CLASS'),
+    region: textIn(env, 'OPRC_ENV_REGION'),
+    zone: textIn(env, 'OPRC_ENV_ZONE'),
+    hwClass: textIn(env, 'OPRC_ENV_HW_CLASS'),
     isEdge: env['OPRC_ENV_IS_EDGE'] === 'true',
     isDatacenter: env['OPRC_ENV_IS_DATACENTER'] === 'true',
   };
 }
 
-function metricsSettings(env: Environment): Pick<Settings, 'promUrl' | 'promRange' | 'dialect'> {
+type MetricsSettings = Pick<
+  Settings,
+  'promUrl' | 'promTokenFile' | 'promTenantFile' | 'promCaFile' | 'promRange' | 'dialect'
+>;
+
+function metricsSettings(env: Environment): MetricsSettings {
   return {
     promUrl: env['OPRC_CRM_PROM_URL'],
+    promTokenFile: textIn(env, 'OPRC_CRM_PROM_TOKEN_FILE'),
+    promTenantFile: textIn(env, 'OPRC_CRM_PROM_TENANT_FILE'),
+    promCaFile: textIn(env, 'OPRC_CRM_PROM_CA_FILE'),
     promRange: rangeOf(env['OPRC_CRM_PROM_RANGE']) ?? '10m',
     dialect: env['OPRC_CRM_METRICS_DIALECT'] === 'legacy' ? 'legacy' : 'otel',
   };
