@@ -77,7 +77,12 @@ const aim = {
 export const enforcement = s.object({
   ...aim,
   clamped: s.optional(s.oneOf(['min', 'max'])),
-  earlier: s.optional(s.list(replicaTarget, { description: 'Earlier targets within the stability window.' })),
+  earlier: s.optional(
+    s.list(replicaTarget, {
+      description:
+        'Earlier targets: those within the stability window, or those from which the target has only risen.',
+    }),
+  ),
   applying: s.optional(
     s.object(
       { replicas: count },

@@ -66,7 +66,7 @@ function inputOf(
   nfr: FunctionNfr,
   isOpen: boolean,
 ): Parameters<typeof enforce>[0] {
-  const { recommendation, isFresh, isUnsure, isSettled, current, enforcement } = nfr;
+  const { recommendation, isFresh, loadAt, isUnsure, isSettled, current, enforcement } = nfr;
   return {
     ...(nfr.live.kind === 'Service' ? revised(settings) : { settings }),
     now,
@@ -76,6 +76,7 @@ function inputOf(
     isOpen,
     recommended: recommendation.replicas,
     isFresh,
+    loadAt,
     isUnsure,
     isSettled,
     current,

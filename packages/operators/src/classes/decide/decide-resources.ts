@@ -42,7 +42,7 @@ export function decideResources(facts: Facts, isOpen: boolean, mayWrite: boolean
 }
 
 function enforced({ runtime, settings, now }: Facts, nfr: ResourceNfr, isOpen: boolean): Enforced {
-  const { resource, recommended, use, enforcement, isFresh, isSettled, hasConflict } = nfr;
+  const { resource, recommended, use, enforcement, isFresh, loadAt, isSettled, hasConflict } = nfr;
   const { applying: _size, ...stored } = enforcement ?? { applying: undefined, target: -1, since: '' };
   const decided = enforce({
     settings: { ...settings, maxReplicas: Number.MAX_SAFE_INTEGER, maxDelta: 0, stabilization: 'exact' },
@@ -53,6 +53,7 @@ function enforced({ runtime, settings, now }: Facts, nfr: ResourceNfr, isOpen: b
     isOpen,
     recommended,
     isFresh,
+    loadAt,
     isSettled,
     current: use.size.request ?? 0,
     minScale: undefined,

@@ -34,6 +34,8 @@ export type EnforceInput = {
   readonly recommended: number;
   /** The load is recent, and of this generation. */
   readonly isFresh: boolean;
+  /** The time of its newest sample, in milliseconds since 1970. */
+  readonly loadAt?: number | undefined;
   /** The load may be more than what is known of it: replicas may not become less. */
   readonly isUnsure?: boolean;
   /** There is no load yet, and nothing was to be changed when there was one. */
@@ -71,16 +73,22 @@ export function enforce(input: EnforceInput): Enforced {
 /** Whether, and when, the target of a state is applied. */
 function changeTo(state: Enforcement, input: EnforceInput): Enforced {
   const { current, settings, now, isWorthwhile = () => true } = input;
-  const { target, wait } = stableTarget(state, input);
+  const { target, wait, since } = stableTarget(state, input);
   if (target === current || !isWorthwhile(target, current))
     return { decision: 'NoChange', state: defined({ ...state, failure: undefined }) };
   if (target < current && input.isUnsure === true) return { decision: 'SkipPartial', state };
   const cooling = secondsLeft(state.applied_at, settings.cooldown, now);
   if (cooling > 0) return { decision: 'WaitCooldown', state, wait: cooling };
   if (wait > 0) return { decision: 'WaitStability', state, wait };
+  if (!isSeenAgain(since, input)) return { decision: 'WaitStability', state };
   const retry = retryOf(state, now);
   if (retry !== undefined) return { ...retry, state };
   return { decision: 'Apply', state, step: stepTo(target, current, settings.maxDelta) };
+}
+
+/** One sample, with nothing after it, says nothing about the time since. Times are stored in whole seconds, rounded down. */
+function isSeenAgain(since: string, { settings, loadAt }: EnforceInput): boolean {
+  return settings.stability === 0 || loadAt === undefined || loadAt >= Date.parse(since) + 1000;
 }
 
 /** Seconds until `length` has passed since `time`; 0 where `time` is not set. */
@@ -96,7 +104,7 @@ function aimed(input: EnforceInput): Enforcement {
   const isSame = failure?.target === bounds.target && failure.generation === generation;
   const kept = { ...stored, ...bounds, applying: undefined, failure: isSame ? failure : undefined };
   if (stored?.target === bounds.target) return defined({ ...kept, since: stored.since });
-  return defined({ ...kept, since: formatTime(now), earlier: earlierOf(input) });
+  return defined({ ...kept, since: formatTime(now), earlier: earlierOf(input, bounds.target) });
 }
 
 type Bounds = { readonly target: number; readonly clamped: 'min' | 'max' | undefined };
@@ -109,30 +117,50 @@ function bounded({ recommended, settings, minScale = 1, maxScale }: EnforceInput
   return recommended > most ? { target: most, clamped: 'max' } : { target: recommended, clamped: undefined };
 }
 
-/** Earlier targets within the stability window; only used in mode window. */
-function earlierOf({ stored, settings, now }: EnforceInput): Enforcement['earlier'] {
-  if (stored === undefined || settings.stabilization === 'exact') return undefined;
-  const length = Math.max(settings.stability, downStability(settings));
+/** Earlier targets: in mode window those within it; in mode exact those above the replicas, while targets only rise. */
+function earlierOf({ stored, settings, now, current }: EnforceInput, next: number): Enforcement['earlier'] {
+  if (stored === undefined) return undefined;
   const all = [...(stored.earlier ?? []), { target: stored.target, since: stored.since }];
+  if (settings.stabilization === 'exact') {
+    const risen = next < stored.target ? [] : all.filter(({ target }) => target > current);
+    return risen.length === 0 ? undefined : risen.slice(-MOST_EARLIER);
+  }
+  const length = Math.max(settings.stability, downStability(settings));
   const ends = [...all.slice(1).map(({ since }) => since), formatTime(now)];
   return all.filter((_one, index) => secondsSince(ends[index], now) <= length).slice(-MOST_EARLIER);
 }
 
-type Stable = { readonly target: number; readonly wait: number };
+/** `since`: the beginning of the window. */
+type Stable = { readonly target: number; readonly wait: number; readonly since: string };
 
 /** The target for the stability window, and the seconds until the window ends. */
 function stableTarget(state: Enforcement, { settings, current, now }: EnforceInput): Stable {
   const { stability } = settings;
   const down = downStability(settings);
   if (settings.stabilization === 'exact') {
-    const length = state.target > current ? stability : down;
-    return { target: state.target, wait: secondsLeft(state.since, length, now) };
+    if (state.target > current) return risenTarget(state, current, stability, now);
+    return { ...state, wait: secondsLeft(state.since, down, now) };
   }
   const begun = state.earlier?.[0]?.since ?? state.since;
   const lowest = Math.min(...targetsWithin(state, stability, now));
-  if (lowest > current) return { target: lowest, wait: secondsLeft(begun, stability, now) };
+  if (lowest > current) return { target: lowest, wait: secondsLeft(begun, stability, now), since: begun };
   const highest = Math.max(...targetsWithin(state, down, now));
-  return { target: Math.min(highest, current), wait: secondsLeft(begun, down, now) };
+  return { target: Math.min(highest, current), wait: secondsLeft(begun, down, now), since: begun };
+}
+
+/** A load that rises for long, as each does in a range of increases, is followed: of targets that only rise, the last that is old enough. */
+function risenTarget(
+  { target, since, earlier = [] }: Enforcement,
+  current: number,
+  stability: number,
+  now: Date,
+): Stable {
+  const run = [...earlier.filter((one) => one.target > current), { target, since }];
+  const stable = run.findLast((one) => secondsLeft(one.since, stability, now) <= 0);
+  const [next = { target, since }] = run;
+  return stable === undefined
+    ? { ...next, wait: secondsLeft(next.since, stability, now) }
+    : { ...stable, wait: 0 };
 }
 
 function targetsWithin(

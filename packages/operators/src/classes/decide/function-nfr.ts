@@ -34,6 +34,8 @@ export type FunctionNfr = {
   readonly isSettled: boolean;
   /** Milliseconds since 1970 until which the load is fresh. */
   readonly freshUntil?: number | undefined;
+  /** The time of its newest sample. */
+  readonly loadAt?: number | undefined;
   readonly stored: NfrDetail | undefined;
   /** As stored, but settled if the Deployment already has the replicas that were being applied. */
   readonly enforcement: Enforcement | undefined;

@@ -30,15 +30,15 @@ export function isStillSettled(
   return load === undefined && isOfThis && stored?.decision === 'NoChange' && isSame;
 }
 
-/** Whether a load is recent, and the milliseconds since 1970 until which it is. */
+/** Whether a load is recent, its time, and until when it is recent, in milliseconds since 1970. */
 export function freshnessOf(
   load: FunctionLoad | undefined,
   settings: Settings,
   now: Date,
-): { readonly isFresh: boolean; readonly freshUntil?: number } {
+): { readonly isFresh: boolean; readonly freshUntil?: number; readonly loadAt?: number } {
   if (load === undefined) return { isFresh: false };
   const freshUntil = load.at + maxAgeMs(settings);
-  return { isFresh: now.getTime() <= freshUntil, freshUntil };
+  return { isFresh: now.getTime() <= freshUntil, freshUntil, loadAt: load.at };
 }
 
 /** How old a load may be, in milliseconds. */

@@ -125,11 +125,22 @@ function telemetryReason(enabled: boolean, hasEndpoint: boolean): Pick<Condition
 }
 
 /** Whether every function has a serving pod and the data grid is ready: a degraded class may still serve. */
-function servingOf({ children }: Facts): { is: boolean; reason: string; message: string } {
+function servingOf({ children, rendering, owned }: Facts): { is: boolean; reason: string; message: string } {
+  if (rendering === undefined) return stillServing(owned);
   const silent = children.find(({ desired, live }) => isWorkload(desired) && !isServing(live));
   if (silent === undefined) return { is: true, reason: 'Serving', message: '' };
   const what = silent.desired.kind === 'Service' ? 'Revision that serves' : 'available pod';
   return { is: false, reason: 'NoEndpoints', message: `${titleOf(silent.desired)} has no ${what}` };
+}
+
+/** What a class has that cannot be rendered is of an earlier generation, if there is anything. */
+function stillServing(owned: Facts['owned']): { is: boolean; reason: string; message: string } {
+  const workloads = owned.filter((live) => isWorkload(live));
+  const silent = workloads.find((live) => !isServing(live));
+  const is = workloads.length > 0 && silent === undefined;
+  if (is) return { is, reason: 'Serving', message: '' };
+  const what = silent === undefined ? 'there are no pods' : `${titleOf(silent)} has no available pod`;
+  return { is, reason: 'NoEndpoints', message: what };
 }
 
 function refsOf({ children }: Facts): NonNullable<ClassRuntimeStatus['resource_refs']> {

@@ -23,6 +23,8 @@ export type ResourceNfr = {
   readonly recommended: number;
   readonly observed_at: string;
   readonly isFresh: boolean;
+  /** The time of the load's newest sample, in milliseconds since 1970. */
+  readonly loadAt?: number | undefined;
   /** See {@link isStillSettled}. */
   readonly isSettled: boolean;
   /** An autoscaler goes by the share of what is asked for: more would scale down. */
@@ -71,10 +73,10 @@ function nfrOf(of: Of, now: Date): ResourceNfr | undefined {
   const recommendation = recommendationOf(used, load, { resource, use, stored });
   if (recommendation === undefined) return undefined;
   const hasConflict = scalesBy(autoscalerOf(observed, live.metadata.name), resource);
-  const { isFresh } = freshnessOf(load, observed.settings, now);
+  const { isFresh, loadAt } = freshnessOf(load, observed.settings, now);
   const isSettled = isStillSettled(observed, load, stored, size.request);
   const known = { function: each, live, resource, use, hasConflict, outOfMemoryAt, stored, isSettled };
-  return { ...known, ...recommendation, ...settled, isFresh: isFresh && used !== undefined };
+  return { ...known, ...recommendation, ...settled, loadAt, isFresh: isFresh && used !== undefined };
 }
 
 function storedOf({ observed, function: { key }, resource }: Of): ResourceDetail | undefined {

@@ -74,7 +74,8 @@ function podAnomalies(pod: LivePod, settings: Settings, now: Date): readonly Fou
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
   const found = [...initContainerStatuses, ...containerStatuses].flatMap((container) => {
     const unreadySince = conditions.find(({ type }) => type === 'ContainersReady')?.lastTransitionTime;
-    return containerAnomaly(container, pod, secondsSince(unreadySince ?? startTime, now), settings) ?? [];
+    const unreadyFor = secondsSince(unreadySince ?? startTime, now);
+    return containerAnomaly(container, pod, { unreadyFor, settings, now }) ?? [];
   });
   if (scheduled?.status !== 'False' || scheduled.reason !== 'Unschedulable') return found;
   const wait = settings.unschedulableGrace - secondsSince(scheduled.lastTransitionTime, now);
@@ -88,16 +89,16 @@ const MISCONFIGURED = new Set(['CreateContainerConfigError', 'CreateContainerErr
 function containerAnomaly(
   container: ContainerStatus,
   { metadata }: LivePod,
-  unreadyFor: number,
-  { imagePullGrace, crashLoopRestarts }: Settings,
+  { unreadyFor, settings, now }: { unreadyFor: number; settings: Settings; now: Date },
 ): Found | undefined {
+  const { imagePullGrace, crashLoopRestarts } = settings;
   const { reason = '', message = reason } = container.state?.waiting ?? {};
   const text = `Pod ${metadata.name}: ${message}`;
   if (NEVER_PULLED.has(reason)) return { reason: 'ImagePull', message: text, wait: 0 };
   if (PULL_FAILS.has(reason))
     return { reason: 'ImagePull', message: text, wait: imagePullGrace - unreadyFor };
   if (MISCONFIGURED.has(reason)) return { reason: 'ContainerConfig', message: text, wait: 0 };
-  if (!isCrashing(container) || container.restartCount < crashLoopRestarts) return undefined;
+  if (!isCrashing(container, now) || container.restartCount < crashLoopRestarts) return undefined;
   return {
     reason: 'CrashLoop',
     message: `Pod ${metadata.name} restart count=${container.restartCount}.`,
@@ -105,7 +106,19 @@ function containerAnomaly(
   };
 }
 
-function isCrashing({ state, lastState, ready }: ContainerStatus): boolean {
+/** Seconds after which kubelets forget how often a container has crashed. */
+const FORGOTTEN = 600;
+
+/** A container that ran for long before its last end, or has run for long since, is in no loop, however often it has restarted. */
+function isCrashing({ state, lastState: { terminated } = {}, ready }: ContainerStatus, now: Date): boolean {
+  if (terminated !== undefined && ranFor(terminated) >= FORGOTTEN) return false;
   if (state?.waiting?.reason === 'CrashLoopBackOff') return true;
-  return !ready && (lastState?.terminated?.exitCode ?? 0) !== 0;
+  if (ready || terminated === undefined || terminated.exitCode === 0) return false;
+  return secondsSince(terminated.finishedAt, now) < FORGOTTEN;
+}
+
+type Terminated = NonNullable<NonNullable<ContainerStatus['lastState']>['terminated']>;
+
+function ranFor({ startedAt, finishedAt }: Terminated): number {
+  return finishedAt === undefined ? 0 : secondsSince(startedAt, new Date(finishedAt));
 }

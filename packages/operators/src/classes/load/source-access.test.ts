@@ -38,7 +38,7 @@ async function recording(): Promise<{ readonly requests: IncomingMessage[]; read
   return { requests, url: `http://127.0.0.1:${await listening(createServer(answer))}` };
 }
 
-async function saying(status: number, body: string): Promise<string> {
+async function responding(status: number, body: string): Promise<string> {
   const server = createServer((_request, response) =>
     response.writeHead(status, { connection: 'close' }).end(body),
   );
@@ -144,7 +144,7 @@ describe('CRT-A42 an answer that is an error says what to do next', () => {
       /^Prometheus responded 400: parse error$/,
     ],
   ])('%d %s', async (status, body, message) => {
-    const error: unknown = await sourceAt(await saying(status, body))
+    const error: unknown = await sourceAt(await responding(status, body))
       .query('up', signal)
       .catch((it: unknown) => it);
     expect(failedRead(error)).toEqual({
@@ -154,7 +154,7 @@ describe('CRT-A42 an answer that is an error says what to do next', () => {
   });
 
   test('TLS where the source has none', async () => {
-    const url = (await saying(200, EMPTY)).replace('http:', 'https:');
+    const url = (await responding(200, EMPTY)).replace('http:', 'https:');
     const error: unknown = await sourceAt(url)
       .query('up', signal)
       .catch((it: unknown) => it);
