@@ -17,6 +17,14 @@ test('the canonical form sorts keys as Go sorts them', () => {
   expect(['😀', '\uff5e', 'z'].sort(compareCodePoints)).toEqual(['z', '\uff5e', '😀']);
 });
 
+test('many different keys, long and unusual ones, are written as JSON has them, each time', () => {
+  const keys = Array.from({ length: 3000 }, (_, index) => `key "${index}" ${'x'.repeat(index % 90)}`);
+  const value = Object.fromEntries([...keys, '__proto__', '😀', '\uff5e'].map((key) => [key, 1]));
+  const sorted = Object.keys(value).toSorted(compareCodePoints);
+  const expected = `{${sorted.map((key) => `${JSON.stringify(key)}:1`).join(',')}}`;
+  expect([canonicalJson(value), canonicalJson(value)]).toEqual([expected, expected]);
+});
+
 test('__proto__ is written like any other key', () => {
   expect(canonicalJson(parseJson('{"b":1,"__proto__":{"x":2}}'))).toBe('{"__proto__":{"x":2},"b":1}');
 });

@@ -22,12 +22,34 @@ function write(value: Json, keysOf: (object: JsonObject) => string[]): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'number') return writeNumber(value);
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  if (isJsonArray(value)) return `[${value.map((item) => write(item, keysOf)).join(',')}]`;
+  if (isJsonArray(value)) return writeArray(value, keysOf);
   let out = '';
   for (const key of keysOf(value)) {
-    out += `${out === '' ? '' : ','}${JSON.stringify(key)}:${write(value[key] ?? null, keysOf)}`;
+    out += `${out === '' ? '' : ','}${quoted(key)}:${write(value[key] ?? null, keysOf)}`;
   }
   return `{${out}}`;
+}
+
+function writeArray(values: readonly Json[], keysOf: (object: JsonObject) => string[]): string {
+  let out = '';
+  for (const value of values) out += `${out === '' ? '' : ','}${write(value, keysOf)}`;
+  return `[${out}]`;
+}
+
+/** Keys as they are written: objects have few different ones. */
+const known = new Map<string, string>();
+const MOST_KNOWN = 1000;
+/** Longer keys are quoted each time. */
+const LONGEST_KNOWN = 64;
+
+function quoted(key: string): string {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const text = JSON.stringify(key);
+  if (key.length > LONGEST_KNOWN) return text;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, text);
+  return text;
 }
 
 /** A float with an integral value beyond 2^53 is written as that integer, so that it equals the bigint. */
@@ -36,8 +58,12 @@ function writeNumber(value: number): string {
   return exact ? BigInt(value).toString() : JSON.stringify(value);
 }
 
+/** Most objects have few keys, and many have them in order. */
 function sortedKeys(object: JsonObject): string[] {
-  return Object.keys(object).sort(compareCodePoints);
+  const keys = Object.keys(object);
+  for (let at = 1; at < keys.length; at++)
+    if (compareCodePoints(keys[at - 1] ?? '', keys[at] ?? '') > 0) return keys.sort(compareCodePoints);
+  return keys;
 }
 
 /** The order of Go's sorted maps (UTF-8 bytes), which differs from UTF-16's beyond the basic plane only. */

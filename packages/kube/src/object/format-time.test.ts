@@ -8,6 +8,18 @@ test('times are written in UTC, without fraction or with six digits', () => {
   expect(parseTime('2026-01-02T04:04:05.678+01:00')).toEqual(date);
 });
 
+test('each second has its own text, in whatever order they come', () => {
+  const at = (ms: number): string => formatTime(new Date(Date.UTC(2026, 0, 2, 3, 4, 5) + ms));
+  expect([at(0), at(999), at(1000), at(0), at(-1)].map((text) => text.slice(-3))).toEqual([
+    '05Z',
+    '05Z',
+    '06Z',
+    '05Z',
+    '04Z',
+  ]);
+  expect(() => formatTime(new Date(Number.NaN))).toThrow(RangeError);
+});
+
 test.each([
   ['2020-01-02T03:04:05.9Z', '2020-01-02T03:04:05Z'],
   ['2020-01-02T03:04:05+02:00', '2020-01-02T01:04:05Z'],

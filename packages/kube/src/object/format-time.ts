@@ -1,8 +1,13 @@
 import { parseRfc3339, type Instant } from './parse-rfc3339.ts';
 
+/** The last second that was formatted: what happens at once is written with one time. */
+let latest = { second: Number.NaN, text: '' };
+
 /** RFC 3339 in UTC with whole seconds: `metav1.Time` on the wire. */
 export function formatTime(date: Date): string {
-  return `${date.toISOString().slice(0, -5)}Z`;
+  const second = Math.floor(date.getTime() / 1000);
+  if (second !== latest.second) latest = { second, text: `${date.toISOString().slice(0, -5)}Z` };
+  return latest.text;
 }
 
 /** RFC 3339 in UTC with six digits: `metav1.MicroTime` on the wire. */

@@ -17,13 +17,37 @@ const MOST_CHARACTERS = 65_536;
 /** The most labels of a hop, and their longest value: what a person may write, and what a hop takes over. */
 export const LABEL_LIMITS = { labels: 20, characters: 1024 } as const;
 
+/** Of the latest traces, by their texts: a decision reads the same ones several times. */
+const known = new Map<string, readonly Hop[]>();
+const texts = new WeakMap<readonly Hop[], string>();
+const MOST_KNOWN = 200;
+/** Longer ones are read each time. */
+const LONGEST_KNOWN = 4096;
+
+function remember(text: string, trace: readonly Hop[]): void {
+  if (text.length > LONGEST_KNOWN) return;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, trace);
+}
+
 /** The trace of an object; empty if there is none, or it cannot be parsed. */
 export function traceOf(object: KubeObject | undefined): readonly Hop[] {
-  return (objectsOf(readAnnotation(object, ANNOTATIONS.trace) ?? '[]') ?? []).map(hopOf);
+  const text = readAnnotation(object, ANNOTATIONS.trace);
+  if (text === undefined) return [];
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  const trace = (objectsOf(text) ?? []).map(hopOf);
+  remember(text, trace);
+  return trace;
 }
 
 export function formatTrace(trace: readonly Hop[]): string {
-  return stringifyJson(trace);
+  const found = texts.get(trace);
+  if (found !== undefined) return found;
+  const text = stringifyJson(trace);
+  texts.set(trace, text);
+  remember(text, trace);
+  return text;
 }
 
 export function extendTrace(trace: readonly Hop[], hop: Hop): readonly Hop[] {
@@ -33,6 +57,7 @@ export function extendTrace(trace: readonly Hop[], hop: Hop): readonly Hop[] {
 
 /** The last hop stays, and so does the first, unless it is too long itself. */
 function shortened(trace: readonly Hop[]): readonly Hop[] {
+  if (formatTrace(trace).length <= MOST_CHARACTERS) return trace;
   const lengths = trace.map((hop) => formatTrace([hop]).length);
   let length = lengths.reduce((sum, one) => sum + one, 0);
   let next = 1;

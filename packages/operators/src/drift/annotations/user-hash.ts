@@ -34,12 +34,26 @@ const HASH = /^(?:[0-9a-z]{5}|[0-9a-f]{10})$/;
 /** Longer than any list of {@link MOST} hashes, blanks included. */
 const MOST_CHARACTERS = 256;
 
+/** Of the latest annotations, by their texts: a decision reads the same ones several times. */
+const lists = new Map<string, readonly string[]>();
+
 /** The latest hashes in an annotation, at most five. Entries of another form are dropped. */
 export function hashesOf(
   object: KubeObject | undefined,
   key: typeof ANNOTATIONS.updaters | typeof ANNOTATIONS.controllers | typeof ANNOTATIONS.usedApprovals,
 ): readonly string[] {
-  const text = readAnnotation(object, key) ?? '';
+  const text = readAnnotation(object, key);
+  if (text === undefined) return [];
+  const found = lists.get(text);
+  if (found !== undefined) return found;
+  const hashes = hashesIn(text);
+  if (text.length > MOST_CHARACTERS) return hashes;
+  if (lists.size >= MOST_KNOWN) lists.clear();
+  lists.set(text, hashes);
+  return hashes;
+}
+
+function hashesIn(text: string): readonly string[] {
   const entries = text.slice(-MOST_CHARACTERS).split(',');
   // The first may be the rest of a longer entry.
   const whole = text.length > MOST_CHARACTERS ? entries.slice(1) : entries;

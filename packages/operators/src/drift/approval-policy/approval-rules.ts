@@ -5,8 +5,8 @@ import { type ApprovalRule, readPolicy } from './read-policy.ts';
 
 /** The rules of approval policies. */
 export type ApprovalRules = {
-  /** Resolves when {@link ApprovalRules.list} has them. */
-  ready(signal: AbortSignal): Promise<void>;
+  /** Resolves when {@link ApprovalRules.list} has them; undefined: it has. */
+  ready(signal: AbortSignal): Promise<unknown> | undefined;
   /** Those for the objects of a namespace: its own first, then those of the cluster, by name. */
   list(namespace: string): readonly ApprovalRule[];
 };
@@ -14,8 +14,10 @@ export type ApprovalRules = {
 export function approvalRules(cache: Cache): ApprovalRules {
   const informers = [cache.informer(APPROVAL_POLICIES), cache.informer(CLUSTER_APPROVAL_POLICIES)];
   return {
-    async ready(signal) {
-      await Promise.all(informers.map((informer) => informer.waitForSync(signal)));
+    ready(signal) {
+      const unsynced = informers.filter(({ synced }) => !synced);
+      const waiting = unsynced.map((informer) => informer.waitForSync(signal));
+      return waiting.length === 0 ? undefined : Promise.all(waiting);
     },
     list: (namespace) =>
       [

@@ -7,8 +7,8 @@ import { readProfile } from './read-profile.ts';
 
 /** The profiles that people have added. */
 export type KnownProfiles = {
-  /** Resolves when the others know them. */
-  ready(signal: AbortSignal): Promise<void>;
+  /** Resolves when the others know them; undefined: they do. */
+  ready(signal: AbortSignal): Promise<unknown> | undefined;
   /** The object, with the profile that is added for its kind. */
   readonly noted: <T extends KubeObject>(object: T) => T;
   /** Another text after another profile is used for the kind. */
@@ -17,7 +17,7 @@ export type KnownProfiles = {
 
 /** Where nobody can add one: in place of the original, and in tests. */
 export const noneKnown: KnownProfiles = {
-  ready: () => Promise.resolve(),
+  ready: () => undefined,
   noted: (object) => object,
   revisionOf: () => '',
 };
@@ -32,7 +32,7 @@ export function knownProfiles(cache: Cache): KnownProfiles {
   const all = (): ReadonlyMap<string, UsedProfile> =>
     (used ??= usedProfiles(cache.list(CONTROLLER_PROFILES)));
   return {
-    ready: (signal) => informer.waitForSync(signal),
+    ready: (signal) => (informer.synced ? undefined : informer.waitForSync(signal)),
     noted: (object) => withProfile(object, all().get(kindKeyOf(object))?.profile),
     revisionOf: (object) => all().get(kindKeyOf(object))?.revision ?? '',
   };

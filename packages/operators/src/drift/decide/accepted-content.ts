@@ -18,6 +18,8 @@ export function withContent(
   known: readonly AcceptedContent[],
   added: AcceptedContent,
 ): readonly AcceptedContent[] {
+  const last = known.at(-1);
+  if (last !== undefined && last.name === added.name && isSameContent(last, added)) return known;
   return [...known.filter((one) => !isSameContent(one, added)), added].slice(-MOST_CONTENTS);
 }
 

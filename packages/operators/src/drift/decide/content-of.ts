@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   canonicalJson,
   getOwn,
@@ -8,6 +7,7 @@ import {
   type JsonObject,
   type KubeObject,
 } from '@kubewright/kube';
+import { hashOf } from '../../kit/hash-of.ts';
 import { NOT_SPEC, specHash } from '../annotations/spec-hash.ts';
 import type { AcceptedContent } from './accepted-content.ts';
 import { specOf } from './parent-status.ts';
@@ -26,7 +26,7 @@ export function contentOf(child: KubeObject, parent: KubeObject): string {
     .filter(({ kind }) => kind === child.kind)
     .flatMap(({ fields }) => fields);
   const rest = free.reduce(withoutField, Object.fromEntries(wanted));
-  return hashOf(canonicalJson(rest));
+  return hashOf(rest);
 }
 
 /** A hash of what a parent asks for. */
@@ -120,8 +120,4 @@ function withoutField(object: JsonObject, path: string): JsonObject {
   if (rest.length > 0)
     return isJsonObject(value) ? { ...object, [key]: withoutField(value, rest.join('.')) } : object;
   return Object.fromEntries(Object.entries(object).filter(([each]) => each !== key));
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

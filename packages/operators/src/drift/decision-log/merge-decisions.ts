@@ -1,4 +1,4 @@
-import { canonicalJson } from '@kubewright/kube';
+import { canonicalJson, type Json, stringifyJson } from '@kubewright/kube';
 import type { LoggedDecision } from './decision-logs.ts';
 
 /** Far below what a server stores of one object. */
@@ -32,8 +32,17 @@ export function withoutDecisions(
 }
 
 /** A server may call the webhook several times for one write, and a denied controller retries. */
-function identityOf({ time: _time, times: _times, seen: _seen, trace, ...rest }: LoggedDecision): string {
-  return canonicalJson({ ...rest, trace: trace.map(({ timestamp: _at, ...hop }) => hop) });
+function identityOf(decision: LoggedDecision): string {
+  return canonicalJson(timeless(decision));
+}
+
+/** The same of decisions that this process has made: the order of their fields is the same, and need not be found. */
+export function textOf(decision: LoggedDecision): string {
+  return stringifyJson(timeless(decision));
+}
+
+function timeless({ time: _time, times: _times, seen: _seen, trace, ...rest }: LoggedDecision): Json {
+  return { ...rest, trace: trace.map(({ timestamp: _at, ...hop }) => hop) };
 }
 
 /** The objects of the oldest go first, and then the oldest themselves. */

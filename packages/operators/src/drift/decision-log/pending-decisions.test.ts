@@ -84,6 +84,18 @@ describe('decisions that a log does not have yet', () => {
     expect(counted(all, key)).toEqual([[['spec.replicas'], 1000]]);
   });
 
+  test('of more different ones than a log keeps, the oldest go, and one that comes again is the latest', () => {
+    const { all, key, decided } = start();
+    for (let replicas = 100; replicas < 150; replicas++) decided({ [`field${replicas}`]: replicas });
+    decided({ field100: 100 });
+    const kept = counted(all, key) ?? [];
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([
+      50,
+      [['spec.replicas', 'spec.field101'], 1],
+      [['spec.replicas', 'spec.field100'], 2],
+    ]);
+  });
+
   test('what was written is dropped once', () => {
     const { all, key, decided } = start();
     const written = pendingOf(all, key);

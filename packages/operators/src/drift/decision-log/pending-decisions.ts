@@ -9,7 +9,7 @@ import { ACCEPTED } from '../decide/accepted-by.ts';
 import type { ReportedChange } from '../reports/drift-report.ts';
 import type { LoggedDecision } from './decision-logs.ts';
 import { loggedDecision } from './logged-decision.ts';
-import { mergeDecisions, withoutDecisions } from './merge-decisions.ts';
+import { mergeDecisions, textOf, withoutDecisions } from './merge-decisions.ts';
 
 /** Decisions about one parent that its log does not have yet. */
 export type Pending = {
@@ -46,13 +46,13 @@ export function createPendingDecisions(options: {
   readonly onNews: (request: Request) => void;
 }): PendingDecisions {
   const { clock, limit, onNews } = options;
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, Kept>();
   let batches = 0;
   const newBatch = () => ({ since: clock.monotonic(), batch: ++batches });
-  const begun = (place: ObjectPlace, uid: string | undefined): Pending => {
+  const begun = (place: ObjectPlace, uid: string | undefined): Kept => {
     if (pending.size >= MOST_PARENTS && !pending.has(requestFor(place).name))
       pending.delete(pending.keys().next().value ?? '');
-    return { ...EMPTY, ...defined({ uid }), place, ...newBatch() };
+    return { contents: [], isRoutine: true, ...defined({ uid }), place, ...newBatch(), entries: new Map() };
   };
   return {
     decided(change) {
@@ -63,44 +63,55 @@ export function createPendingDecisions(options: {
       const request = requestFor(place);
       const known = sameObject(pending.get(request.name), uidOf(change));
       const before = known ?? begun(place, uidOf(change));
-      const after = withDecision(before, entry, change);
-      // Equal ones are merged when they are read; meanwhile there are not many more than a log keeps.
-      const isLong = after.decisions.length > 2 * limit;
-      pending.set(request.name, isLong ? merged(after, limit) : after);
+      addEntry(before.entries, entry, limit);
+      const after = withChange(before, change);
+      pending.set(request.name, after);
       if (known === undefined || isSooner(before, after, change)) onNews(request);
     },
     of: (key) => {
       const found = pending.get(key);
-      return found && merged(found, limit);
+      return found && pendingIn(found, limit);
     },
     drop(key, written) {
       const now = pending.get(key);
       if (now?.batch !== written.batch) return;
-      const decisions = withoutDecisions(merged(now, limit).decisions, written.decisions);
-      if (decisions.length === 0) pending.delete(key);
-      else pending.set(key, { ...now, ...newBatch(), decisions });
+      const entries = entriesWithout(now.entries, written, limit);
+      if (entries.size === 0) pending.delete(key);
+      else pending.set(key, { ...now, ...newBatch(), entries });
     },
   };
 }
 
-const EMPTY: Pick<Pending, 'decisions' | 'contents' | 'isRoutine'> = {
-  decisions: [],
-  contents: [],
-  isRoutine: true,
-};
+/** What is pending, with its decisions by what makes them equal. */
+type Kept = Omit<Pending, 'decisions'> & { readonly entries: Map<string, LoggedDecision> };
 
-function withDecision(before: Pending, entry: LoggedDecision, change: ReportedChange): Pending {
+/** There are no more than a log keeps; the latest is last. */
+function addEntry(entries: Map<string, LoggedDecision>, entry: LoggedDecision, limit: number): void {
+  const key = textOf(entry);
+  const times = (entries.get(key)?.times ?? 0) + entry.times;
+  entries.delete(key);
+  entries.set(key, { ...entry, times });
+  if (entries.size > limit) entries.delete(entries.keys().next().value ?? '');
+}
+
+function entriesWithout(entries: Kept['entries'], { decisions }: Pending, limit: number): Kept['entries'] {
+  const left = new Map<string, LoggedDecision>();
+  for (const entry of withoutDecisions([...entries.values()], decisions)) addEntry(left, entry, limit);
+  return left;
+}
+
+function withChange(before: Kept, change: ReportedChange): Kept {
   const { accepted } = change;
   const contents = accepted === undefined ? before.contents : withContent(before.contents, accepted);
   const isRoutine = before.isRoutine && isExpected(change);
-  return { ...before, decisions: [...before.decisions, entry], contents, isRoutine };
+  return { ...before, contents, isRoutine };
 }
 
-function merged(one: Pending, limit: number): Pending {
-  return { ...one, decisions: mergeDecisions([], one.decisions, limit) };
+function pendingIn({ entries, ...rest }: Kept, limit: number): Pending {
+  return { ...rest, decisions: mergeDecisions([], [...entries.values()], limit) };
 }
 
-function isSooner(before: Pending, after: Pending, { accepted }: ReportedChange): boolean {
+function isSooner(before: Kept, after: Kept, { accepted }: ReportedChange): boolean {
   const isFirst = accepted !== undefined && !isKnownKind(before.contents, accepted);
   return isFirst || after.isRoutine !== before.isRoutine;
 }
@@ -111,7 +122,7 @@ function isExpected({ review, decision }: ReportedChange): boolean {
 }
 
 /** An object of the same name that is gone takes its log with it. */
-function sameObject(before: Pending | undefined, uid: string | undefined): Pending | undefined {
+function sameObject(before: Kept | undefined, uid: string | undefined): Kept | undefined {
   return before?.uid === undefined || uid === undefined || before.uid === uid ? before : undefined;
 }
 

@@ -78,14 +78,15 @@ const DECIDE_MS = 4000;
 /** Checks every write that a policy matches. Reads from the cache; a denial is first confirmed by the server. */
 export function driftWebhook(manager: Manager, tools: WebhookTools): Webhook {
   const { cache } = manager;
-  const { own = ownAccounts(cache), profiles = noneKnown } = tools;
+  const { own = ownAccounts(cache), profiles = noneKnown, approvalRules } = tools;
+  const known = { ...tools, own, profiles };
+  const read = [own, profiles, ...(approvalRules === undefined ? [] : [approvalRules])];
   const informers = [KAUSALITIES, NAMESPACES].map((ref) => cache.informer<KubeObject>(ref));
   return admissionWebhook(async (sent, context) => {
     const unsynced = informers.filter(({ synced }) => !synced);
     const synced = unsynced.map((informer) => informer.waitForSync(context.signal));
-    const ready = [own, profiles, tools.approvalRules].map((one) => one?.ready(context.signal));
-    await Promise.all([...ready, ...synced]);
-    const known = { ...tools, own, profiles };
+    const ready = read.flatMap((one) => one.ready(context.signal) ?? []);
+    if (ready.length + synced.length > 0) await Promise.all([...ready, ...synced]);
     if (sent.subResource !== 'scale') return decideRequest(manager, known, sent, context);
     let update: AdmissionRequest | undefined;
     try {

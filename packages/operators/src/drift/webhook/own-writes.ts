@@ -7,8 +7,8 @@ import { CONFIGURATION, homeOf, ownUsers } from '../policy/webhook-entries.ts';
 
 /** Identifies writes of the operator itself, which nothing protects annotations from. */
 export type OwnWrites = {
-  /** Resolves when {@link OwnWrites.isOwn} can tell. */
-  ready(signal: AbortSignal): Promise<void>;
+  /** Resolves when {@link OwnWrites.isOwn} can tell; undefined: it can. */
+  ready(signal: AbortSignal): Promise<unknown> | undefined;
   isOwn(request: AdmissionRequest): boolean;
 };
 
@@ -16,7 +16,7 @@ export type OwnWrites = {
 export function ownAccounts(cache: Cache): OwnWrites {
   const informer = cache.informer(CONFIGURATIONS);
   return {
-    ready: (signal) => informer.waitForSync(signal),
+    ready: (signal) => (informer.synced ? undefined : informer.waitForSync(signal)),
     isOwn({ userInfo }) {
       const home = homeOf(cache.get(CONFIGURATIONS, { name: CONFIGURATION }));
       return ownUsers(home).includes(userInfo.username);
@@ -30,10 +30,11 @@ export function ownAccounts(cache: Cache): OwnWrites {
  */
 export function ownUser(client: Client): OwnWrites {
   let username: string | undefined;
+  const ask = async (signal: AbortSignal): Promise<void> => {
+    username ??= await whoAmI(client, signal).catch(unknownUser);
+  };
   return {
-    async ready(signal) {
-      username ??= await whoAmI(client, signal).catch(unknownUser);
-    },
+    ready: (signal) => (username === undefined ? ask(signal) : undefined),
     isOwn: ({ userInfo, options = {} }) =>
       username !== '' && userInfo.username === username && getOwn(options, 'fieldManager') === COMPONENT,
   };
@@ -42,8 +43,9 @@ export function ownUser(client: Client): OwnWrites {
 /** By any of them: a manager outside of the cluster writes as whoever its kubeconfig is of. */
 export function anyOwn(...all: readonly OwnWrites[]): OwnWrites {
   return {
-    async ready(signal) {
-      await Promise.all(all.map((one) => one.ready(signal)));
+    ready(signal) {
+      const waiting = all.flatMap((one) => one.ready(signal) ?? []);
+      return waiting.length === 0 ? undefined : Promise.all(waiting);
     },
     isOwn: (request) => all.some((one) => one.isOwn(request)),
   };
