@@ -80,6 +80,11 @@ const UNDER_LOAD: readonly (readonly [title: string, story: MigrationStory, end:
     'Completed',
   ],
   [
+    'MIG-20 where quorum is the default type of the broker, a pod moves, and moves back',
+    { defaultType: 'quorum', roundTrips: 1 },
+    'Completed',
+  ],
+  [
     'MIG-58 while the webhook is away pods are made without the state: the shadow keeps it, and the queue',
     { unhooked: true },
     'Completed',

@@ -16,7 +16,12 @@ import { windowsContract } from './windows.contract.ts';
 const isGuarded = (queue: string): boolean => /^ms2m\.(?!control)/.test(queue);
 
 /** How migrations of `npm test` reach the broker; the other ways with another seed, and all in the long run. */
-const WAYS: readonly string[] = some(1, ['over AMQP', 'in the process', 'to a quorum queue']);
+const WAYS: readonly string[] = some(1, [
+  'over AMQP',
+  'in the process',
+  'to a quorum queue',
+  'where quorum is the default',
+]);
 
 describeOurs('the in-process broker', () => {
   const broker = new InProcessBroker();
@@ -67,4 +72,28 @@ describeOurs('the in-process broker over AMQP', () => {
   });
   describe('with classic queues', () =>
     windowsContract(() => ({ amqp: under, messages: messagesUnderTest(under) })));
+});
+
+describeOurs('the in-process broker over AMQP, quorum queues by default', () => {
+  let server: AmqpServer;
+  let under: Awaited<ReturnType<typeof amqpUnderTest>>;
+  beforeAll(async () => {
+    server = await serveAmqp(new InProcessBroker({ defaultType: 'quorum' }));
+    under = await amqpUnderTest(server);
+  });
+  afterAll(async () => {
+    await under.close();
+    await server.close();
+  });
+  brokerContract(() => under);
+  quorumQueuesContract(
+    () => server.url,
+    () => under,
+    { countsNacks: false, defaultType: 'quorum' },
+  );
+  describe('MIG-20: with queues of the default type', () => {
+    const messages = () => messagesUnderTest(under, (queue) => declareWith(server.url, queue, {}));
+    if (WAYS.includes('where quorum is the default')) migratableContract(messages);
+    windowsContract(() => ({ amqp: under, messages: messages() }));
+  });
 });

@@ -61,6 +61,8 @@ export type MigrationStory = {
   readonly outageOf?: OutageOf | undefined;
   /** With which arguments the queues are declared. Default: none. */
   readonly queues?: QueueArguments;
+  /** What queues are of whom nobody says the type: default `classic`. */
+  readonly defaultType?: 'quorum';
   /** Messages that wait when it begins. */
   readonly backlog?: number;
   /** Nobody publishes anything. */
@@ -90,7 +92,12 @@ export type MigrationStory = {
 type QueueArguments = Readonly<Record<string, string | number>>;
 const QUORUM: QueueArguments = { 'x-queue-type': 'quorum' };
 /** What primary queues are. */
-const QUEUES: readonly QueueArguments[] = [{}, {}, QUORUM, { ...QUORUM, 'x-delivery-limit': 3 }];
+const QUEUES: readonly Pick<MigrationStory, 'queues' | 'defaultType'>[] = [
+  {},
+  { defaultType: 'quorum' },
+  { queues: QUORUM },
+  { queues: { ...QUORUM, 'x-delivery-limit': 3 } },
+];
 
 /** A story, or the kinds of workloads of which one is drawn, with the rest of the story. */
 type Chosen = MigrationStory | readonly WorkloadKind[];
@@ -124,7 +131,8 @@ function laterStory({ ttlSecs, silent, evicts = false }: MigrationStory): Migrat
 
 /** What is so from the beginning. */
 function setOut(world: MigrationWorld, story: MigrationStory): void {
-  const { silent, ttlSecs, stale } = story;
+  const { silent, ttlSecs, stale, defaultType = 'classic' } = story;
+  world.broker.defaultType = defaultType;
   world.isSilent = silent === true;
   world.mayEnd = hasReasonToEnd(story);
   world.expires = ttlSecs !== undefined;
@@ -239,7 +247,7 @@ function drawnStory({ random }: ScenarioContext, kinds: readonly WorkloadKind[])
           outageOf: random.pick(['kills', 'halves', 'forbids', undefined] as const),
         }
       : {}),
-    queues: random.pick(QUEUES) ?? {},
+    ...random.pick(QUEUES),
     ...(random.below(4) === 0 ? { backlog: random.below(300) } : {}),
   };
 }

@@ -20,8 +20,9 @@ export type BrokerOptions = {
 
 /** Exchanges, queues and their channels, with the semantics of RabbitMQ. Calls take effect in their order. */
 export class BrokerCore {
+  /** See {@link BrokerOptions}. An administrator may change it; the queues that are there stay what they are. */
+  defaultType: QueueType;
   readonly #clock: Clock | undefined;
-  readonly #defaultType: QueueType;
   readonly #queues = new Map<string, InProcessQueue>();
   readonly #exchanges = new Map<string, Exchange>([['', { type: 'direct', bindings: [] }]]);
   readonly #channels = new Set<InProcessChannel>();
@@ -31,7 +32,7 @@ export class BrokerCore {
 
   constructor({ clock, defaultType = 'classic' }: BrokerOptions = {}) {
     this.#clock = clock;
-    this.#defaultType = defaultType;
+    this.defaultType = defaultType;
   }
 
   get isDown(): boolean {
@@ -128,7 +129,7 @@ export class BrokerCore {
 
   #typeOf(name: string, { 'x-queue-type': named }: QueueArguments, life: QueueLife): QueueType {
     const isShort = life.owner !== undefined || life.autoDelete === true;
-    const type = named ?? (isShort ? 'classic' : this.#defaultType);
+    const type = named ?? (isShort ? 'classic' : this.defaultType);
     if (type === 'classic' || type === 'quorum') return type;
     throw new OperatorError('Failed', `invalid arg 'x-queue-type' for queue '${name}'`);
   }
