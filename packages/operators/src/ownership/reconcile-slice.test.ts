@@ -86,11 +86,24 @@ describe('a pass that was held up creates nothing that nobody would delete', () 
     ['the slice was recreated', { ...slice, metadata: { ...metadata, uid: 'other' } }, {}, ['one'], ['one']],
     ['the slice is gone, and another one has it on record', undefined, { others: [heir] }, ['one'], []],
     ['the slice is gone, and somebody else has created it', undefined, { creator: 'kubectl' }, ['one'], []],
+    ['the slice has the next one no longer on record', { ...slice, status: { inventory } }, {}, ['one'], []],
+    [
+      'the slice lost both from its record a moment ago',
+      { ...slice, status: {} },
+      { tookMs: 0 },
+      ['one', 'two'],
+      ['one', 'two'],
+    ],
     ['nothing has changed', 'unchanged', {}, ['one', 'two'], []],
   ] as const)('%s', async (_title, now, rest, expected, taken) => {
-    const { others = [], creator = 'eno' } = rest as {
+    const {
+      others = [],
+      creator = 'eno',
+      tookMs = 5000,
+    } = rest as {
       readonly others?: readonly Stored[];
       readonly creator?: string;
+      readonly tookMs?: number;
     };
     const clock = createManualClock();
     const created: string[] = [];
@@ -100,7 +113,7 @@ describe('a pass that was held up creates nothing that nobody would delete', () 
       get: async ({ name }) => (created.includes(name) ? nodeOf(name) : undefined),
       apply: async ({ metadata: { name = '' } }, { dryRun }) => {
         if (!dryRun) created.push(name);
-        await clock.advance(5000);
+        await clock.advance(tookMs);
         const managedFields = [{ manager: creator }, { manager: 'eno' }];
         return answered({ ...nodeOf(name), metadata: { ...nodeOf(name).metadata, managedFields } });
       },
@@ -120,7 +133,7 @@ describe('a pass that was held up creates nothing that nobody would delete', () 
 
     const result = reconcile({ ...slice, spec: { resources } }, ioWith(client, clock), api);
 
-    if (expected.length === 1) await expect(result).rejects.toThrow('slice shop was written or deleted');
+    if (now !== 'unchanged') await expect(result).rejects.toThrow('slice shop was written or deleted');
     else await result;
     expect(created).toEqual(expected);
     expect(deleted).toEqual(taken);

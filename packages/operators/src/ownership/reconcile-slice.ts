@@ -60,16 +60,29 @@ const LATER: Result = { requeue: true, problem: 'a webhook changes the status' }
  * nothing to the slice when nothing changed.
  */
 export async function reconcileSlice(scene: SliceScene, given: SlicePass): Promise<SliceResult> {
-  const { slice, elsewhere, isCached } = scene;
-  const pass = { ...given, wantedBy: elsewhere.wantedBy };
+  const { slice, elsewhere } = scene;
+  const { wantedBy } = elsewhere;
+  const pass = { ...given, wantedBy };
   const states = sliceStates(slice, pass.io);
-  const place: Place = { ...scene, states, pass, guard: recordGuard(slice, pass.io, elsewhere, isCached) };
-  const items = scene.task === 'prune' ? [] : readItems(place);
+  const guard = recordGuard({ ...scene, wantedBy, version: states.version }, pass.io);
+  try {
+    return await reconcileAll({ ...scene, states, pass, guard });
+  } catch (error) {
+    // It has failed already, and is tried again.
+    await guard.settle().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function reconcileAll(place: Place): Promise<SliceResult> {
+  const { states, pass, guard } = place;
+  const items = place.task === 'prune' ? [] : readItems(place);
   const selected = items.filter(({ index }) => isSelected(index, place));
   if ((await recordInAdvance(selected, place)) === 'undone') return later(states);
   const reconciled = await reconcileItems(selected, place);
   const pruned = await pruneAll(items, place);
   const recorded = await states.write();
+  await guard.settle();
   const failure = reconciled.failure ?? pruned.failure;
   if (failure !== undefined) throw failure.error;
   if (recorded === 'undone') return later(states);

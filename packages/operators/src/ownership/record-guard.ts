@@ -5,77 +5,113 @@ import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { OwnershipTools } from './manifest-steps.ts';
 import type { OtherCompositions } from './holders/other-compositions.ts';
-import type { Written } from './act.ts';
 import { FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { objectKey } from './inventory.ts';
 
-/** A slice that was read so long ago is read again before an object is created, and after that. */
+/** A slice that was read so long ago is read again before an object is created. */
 const READ_AGAIN_MS = 2000;
 
 /**
- * Keeps a pass that was held up from creating an object that was pruned since: nobody would delete it again. Its slice may
- * be gone then, or have it no longer on record. Where the request itself was held up, what it created is deleted.
+ * Keeps a pass that is behind, because it or one of its requests was held up, from leaving an object that was pruned since:
+ * nobody would delete it again. Its slice may be gone then, or have it no longer on record.
  */
 export type RecordGuard = {
   /** `act` of the object with this key. */
   readonly guarded: (act: OwnershipTools['act'], key: string) => OwnershipTools['act'];
   /** Rejects where the slice, as the cache had it, is another on the server: nothing may be written or deleted for it. */
   readonly confirmCached: () => Promise<void>;
+  /**
+   * At the end of the pass, however it ends: deletes what it created that is not on record, and rejects then. Reads the slice
+   * only for what was created after the last write of its status: that write was stored by the slice that the pass knows.
+   */
+  readonly settle: () => Promise<void>;
   /** What a failed write of the status means. */
   readonly explain: (error: unknown) => unknown;
 };
 
-export function recordGuard(
-  slice: Stored<ResourceSlice>,
-  { client, clock }: Io,
-  { wantedBy }: Pick<OtherCompositions, 'wantedBy'>,
-  isCached = false,
-): RecordGuard {
-  let isConfirmed = !isCached;
-  let readAt = clock.monotonic();
-  const around = { client, wantedBy, slice };
-  async function confirm(key: string): Promise<void> {
-    if (clock.monotonic() - readAt < READ_AGAIN_MS) return;
-    const now = await ignoreNotFound(client.get(RESOURCE_SLICES, keyOf(slice)));
-    const isSame = now?.metadata.uid === slice.metadata.uid;
-    if (!isSame || !isOnRecord(now, key)) throw outdated(slice);
-    readAt = clock.monotonic();
-  }
-  async function confirmCached(): Promise<void> {
-    if (isConfirmed) return;
-    const now = await ignoreNotFound(client.get(RESOURCE_SLICES, keyOf(slice)));
-    if (now === undefined || !isSameSpec(now, slice)) throw outdated(slice);
-    isConfirmed = true;
-    readAt = clock.monotonic();
-  }
+type Guarded = {
+  readonly slice: Stored<ResourceSlice>;
+  readonly wantedBy: OtherCompositions['wantedBy'];
+  /** The slice is the cache's. */
+  readonly isCached?: boolean;
+  /** The resourceVersion of the slice as the pass knows it. */
+  readonly version: () => string;
+};
+
+type Created = { readonly object: Stored; readonly version: string; readonly api: AnyKindApi };
+
+export function recordGuard(guarded: Guarded, { client, clock }: Io): RecordGuard {
+  const { slice, wantedBy, version } = guarded;
+  const reads = sliceReads(guarded, { client, clock });
+  const created = new Map<string, Created>();
   return {
-    confirmCached,
+    confirmCached: reads.confirmCached,
     guarded: (act, key) => async (action, api) => {
-      await confirmCached();
+      await reads.confirmCached();
       const creates = action.type === 'create' || (action.type === 'apply' && action.live === undefined);
       if (!creates) return act(action, api);
-      await confirm(key);
+      await reads.confirm(key);
       const written = await act(action, api);
-      await confirm(key).catch((error: unknown) => undoAndThrow(error, written, key, { ...around, api }));
+      if (written.object !== undefined) created.set(key, { object: written.object, version: version(), api });
       return written;
     },
+    async settle() {
+      const open = [...created].filter(([, entry]) => entry.version === version());
+      created.clear();
+      const now = open.length === 0 ? undefined : await reads.read();
+      const orphans = open.filter(([key]) => !reads.has(now, key));
+      for (const [key, { object, api }] of orphans)
+        await deleteOrphan(object, key, { api, client, wantedBy, slice });
+      if (orphans.length > 0) throw outdated(slice);
+    },
     explain: (error) => (isOutdated(error) ? outdated(slice, error) : error),
+  };
+}
+
+/** Reads of the slice on the server, no more than needed. */
+function sliceReads(
+  { slice, isCached = false }: Guarded,
+  { client, clock }: Pick<Io, 'client' | 'clock'>,
+): Pick<RecordGuard, 'confirmCached'> & {
+  /** Rejects where the object is no longer on record. */
+  readonly confirm: (key: string) => Promise<void>;
+  readonly read: () => Promise<Stored<ResourceSlice> | undefined>;
+  readonly has: (now: ResourceSlice | undefined, key: string) => boolean;
+} {
+  let isConfirmed = !isCached;
+  let readAt = clock.monotonic();
+  /** The slice as it was read last, if it was read again: what it has on record then may be less. */
+  let last: ResourceSlice | undefined;
+  const read = () => ignoreNotFound(client.get(RESOURCE_SLICES, keyOf(slice)));
+  const has = (now: ResourceSlice | undefined, key: string): boolean =>
+    now?.metadata.uid === slice.metadata.uid && isOnRecord(now, key);
+  const note = (now: ResourceSlice | undefined): void => {
+    last = now;
+    readAt = clock.monotonic();
+  };
+  return {
+    read,
+    has,
+    async confirm(key) {
+      const isRecent = clock.monotonic() - readAt < READ_AGAIN_MS;
+      if (isRecent && (last === undefined || isOnRecord(last, key))) return;
+      const now = await read();
+      if (!has(now, key)) throw outdated(slice);
+      note(now);
+    },
+    async confirmCached() {
+      if (isConfirmed) return;
+      const now = await read();
+      if (now === undefined || !isSameSpec(now, slice)) throw outdated(slice);
+      isConfirmed = true;
+      note(now);
+    },
   };
 }
 
 function isSameSpec({ metadata: now }: Stored<ResourceSlice>, { metadata }: Stored<ResourceSlice>): boolean {
   const isGoing = now.deletionTimestamp !== undefined;
   return now.uid === metadata.uid && now.generation === metadata.generation && !isGoing;
-}
-
-async function undoAndThrow(
-  error: unknown,
-  { object }: Written,
-  key: string,
-  around: Around,
-): Promise<never> {
-  if (error instanceof OperatorError && object !== undefined) await deleteOrphan(object, key, around);
-  throw error;
 }
 
 function isOutdated(error: unknown): error is ApiError {
