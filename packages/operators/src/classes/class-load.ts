@@ -53,4 +53,10 @@ export type Signals = {
   readonly rpsCpu?: number | undefined;
   /** The 99th percentile of the latency, in milliseconds. Absent where there were no requests, and where nothing is known. */
   readonly p99?: number | undefined;
+  /** In which form requests were counted. Absent where they are not known. */
+  readonly form?: RequestForm | undefined;
 };
+
+/** Forms in which sources keep histograms: one series per bucket, by `le` or by `vmrange`, or each as one series. */
+export const REQUEST_FORMS = ['classic', 'vmrange', 'native'] as const;
+export type RequestForm = (typeof REQUEST_FORMS)[number];

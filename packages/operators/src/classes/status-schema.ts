@@ -1,4 +1,5 @@
 import { s } from '@kubewright/kube';
+import { REQUEST_FORMS } from './class-load.ts';
 import { count, int64, port } from './spec-schema.ts';
 
 export const PHASES = ['pending', 'applying', 'progressing', 'available', 'degraded', 'deleting'] as const;
@@ -130,6 +131,11 @@ export const nfrDetail = s.object({
   function_key: s.string(),
   recommended: s.integer({ minimum: 0, description: 'Replicas that the load needs.' }),
   basis: s.string({ description: 'The signals behind the recommendation.' }),
+  histograms: s.optional(
+    s.oneOf(REQUEST_FORMS, {
+      description: 'The form in which the source has the histogram of requests, for throughput and latency.',
+    }),
+  ),
   observed_at: s.time({ description: 'When the recommendation got this value.' }),
   current: count,
   autoscaler: s.optional(

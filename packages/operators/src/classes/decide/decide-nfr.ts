@@ -123,7 +123,7 @@ function scaleOf(
 
 /** `isNext`: the write is recorded in the status first, so that it resumes after a crash. */
 function detailOf(
-  { function: { key }, recommendation, current, autoscaler }: FunctionNfr,
+  { function: { key }, recommendation, histograms, current, autoscaler }: FunctionNfr,
   { decision, state, step }: Enforced,
   isNext: boolean,
 ): NfrDetail {
@@ -131,7 +131,8 @@ function detailOf(
   const applying = isNext && step !== undefined ? { replicas: step } : undefined;
   const enforcement = applying === undefined || state === undefined ? state : { ...state, applying };
   const scaledBy = { current, autoscaler: autoscaler?.metadata.name };
-  return defined({ function_key: key, recommended, basis, observed_at, ...scaledBy, decision, enforcement });
+  const found = { recommended, basis, histograms, observed_at };
+  return defined({ function_key: key, ...found, ...scaledBy, decision, enforcement });
 }
 
 /** Of a function without such recommendations none. */

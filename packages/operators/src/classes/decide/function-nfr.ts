@@ -1,7 +1,7 @@
 import { defined, formatTime } from '@kubewright/kube';
 import { DEGRADED_REASONS, type Enforcement, type NfrDetail } from '../api.ts';
 import { isEnforced } from '../enforcement-mode.ts';
-import type { FunctionLoad } from '../class-load.ts';
+import type { FunctionLoad, RequestForm } from '../class-load.ts';
 import type { RenderedFunction, Rendering } from '../templates/rendering.ts';
 import type { Anomaly } from './workload-anomalies.ts';
 import { autoscalerOf, minimumOf } from './autoscaler-of.ts';
@@ -27,6 +27,8 @@ export type FunctionNfr = {
   /** Replicas of the Deployment, or the minimum of its autoscaler, or of its Service of Knative. */
   readonly current: number;
   readonly recommendation: Recommendation & { readonly observed_at: string };
+  /** In which form requests were counted when that was last known. */
+  readonly histograms?: RequestForm | undefined;
   readonly isFresh: boolean;
   /** The load may be more than what is known of it. */
   readonly isUnsure: boolean;
@@ -77,6 +79,7 @@ function nfrOf(
     autoscaler,
     current,
     recommendation,
+    histograms: formOf(load, stored),
     stored,
     ...settled(stored?.enforcement, current, { runtime, now }),
   };
@@ -96,6 +99,11 @@ function mayBeMore(
 
 function replicasOf(live: LiveWorkload): number {
   return live.kind === 'Deployment' ? (live.spec?.replicas ?? 1) : minScaleOf(live);
+}
+
+/** What is not known now is as it was. */
+function formOf(load: FunctionLoad | undefined, stored: NfrDetail | undefined): RequestForm | undefined {
+  return load?.form ?? stored?.histograms;
 }
 
 /** From the load if there is one; otherwise the stored recommendation. */

@@ -1,3 +1,5 @@
+import type { RequestForm } from '../class-load.ts';
+
 /** The pods whose load to query. */
 export type LoadTarget = {
   readonly namespace: string;
@@ -11,7 +13,12 @@ export type LoadTarget = {
   readonly running?: ReadonlyMap<string, number>;
   /** Absent: the function counts its requests itself. */
   readonly knative?: KnativeTarget | undefined;
+  /** How the source keeps the histogram of requests. Default: in buckets. */
+  readonly histograms?: Histograms | undefined;
 };
+
+/** In series of their own, one per bucket and one that counts; or each as one series. The same source may have either. */
+export type Histograms = 'buckets' | 'native';
 
 /** A Service of Knative, whose requests Knative itself counts. */
 type KnativeTarget = { readonly service: string; readonly dialect: 'otel' | 'legacy' };
@@ -28,6 +35,9 @@ export type LoadQueries = {
 
 /** What is counted on the way: CPU by kubelets, requests by applications. */
 export type Signal = 'cpu' | 'requests';
+
+/** The label of a latency that says in which form its histogram was. */
+export const FORM = 'kubewright_form';
 
 export const CPU = 'container_cpu_usage_seconds_total';
 
@@ -57,7 +67,8 @@ export function secondsOf(range: string): number {
 /** By the clock of the source: for how many seconds each pod has had no sample, and how many it has in the range. */
 export function coverageQueries(target: LoadTarget): { readonly [signal in Signal]: CoverageQueries } {
   const containers = `${CPU}{${scopeOf(target.namespace, target.pods)}, ${OF_CONTAINERS}}`;
-  const requests = `${histogramOf(target).name}_count{${requestScope(target, target.pods)}}`;
+  const counter = target.histograms === 'native' ? '' : '_count';
+  const requests = `${histogramOf(target).name}${counter}{${requestScope(target, target.pods)}}`;
   const of = (selector: string, count: string): CoverageQueries => ({
     age: `time() - max by (pod) (timestamp(${selector}))`,
     count,
@@ -83,15 +94,36 @@ export function loadQueries(target: LoadTarget, age = 0): LoadQueries {
   const seconds = secondsOf(range);
   const all = [...pods, ...gone];
   const containers = `${CPU}{${scopeOf(namespace, all)}, ${OF_CONTAINERS}}${window}`;
-  const { name, factor } = histogramOf(target);
-  const counted = (part: string): string =>
-    `max without (${COLLECTED.join(', ')}) (increase(${name}_${part}{${requestScope(target, all)}}${window}))`;
+  const { rps, p99 } = requestQueries(target, requestScope(target, all), window);
   return {
     cpu: `1000 / ${seconds} * sum by (pod) (max by (${CONTAINER}) (increase(${containers})))`,
     memory: `max by (pod) (max_over_time(container_memory_working_set_bytes{${scopeOf(namespace, pods)}, container="function"}${window}))`,
-    rps: `sum by (pod) (${counted('count')}) / ${seconds}`,
-    p99: `${factor} * histogram_quantile(0.99, sum by (le) (${counted('bucket')}))`,
+    rps: `sum by (pod) (${rps}) / ${seconds}`,
+    p99,
   };
+}
+
+/** How many requests there were, by series; and their latency, with the label {@link FORM}. */
+function requestQueries(
+  target: LoadTarget,
+  scope: string,
+  window: string,
+): { readonly rps: string; readonly p99: string } {
+  const { name, factor } = histogramOf(target);
+  const once = (increase: string): string => `max without (${COLLECTED.join(', ')}) (${increase})`;
+  const quantile = (buckets: string, form: RequestForm): string =>
+    `label_replace(${factor} * histogram_quantile(0.99, ${buckets}), "${FORM}", "${form}", "", "")`;
+  if (target.histograms === 'native') {
+    const increase = `increase(${name}{${scope}}${window})`;
+    // No two of them have a maximum; counted twice, they have the same quantiles.
+    return { rps: once(`histogram_count(${increase})`), p99: quantile(`sum(${increase})`, 'native') };
+  }
+  const buckets = (label: string, more: string): string =>
+    `sum by (${label}) (${once(`increase(${name}_bucket{${scope}${more}}${window})`)})`;
+  const classic = quantile(buckets('le', ''), 'classic');
+  // https://docs.victoriametrics.com/victoriametrics/metricsql/#histogram_quantile
+  const vmrange = quantile(buckets('vmrange', ', vmrange!=""'), 'vmrange');
+  return { rps: once(`increase(${name}_count{${scope}}${window})`), p99: `${classic} or ${vmrange}` };
 }
 
 /** The histogram of requests, and by which its units are milliseconds. */

@@ -31,7 +31,7 @@ function sourceWith(has: Has, asked: string[] = []) {
   const { ages = same(cpu, 5), counts = same(cpu, 40) } = has;
   const { requestAges = same(rps, 5), requestCounts = same(rps, 40) } = has;
   const found = (promql: string): readonly Series[] | Error => {
-    const isOfRequests = promql.includes('_count{');
+    const isOfRequests = /(_count|requests_seconds)\{/.test(promql);
     if (promql.startsWith('time()')) return isOfRequests ? requestAges : ages;
     if (promql.includes('count_over_time')) return isOfRequests ? requestCounts : counts;
     if (promql.includes('_bucket')) return p99;
@@ -77,7 +77,7 @@ test('CRT-A06 CRT-A07 nothing found, or too little of it, is no load, and it is 
 
 test('CRT-A08 exactly the pods of the function, in the namespace as a quoted label', async () => {
   const asked: string[] = [];
-  await readLoad(sourceWith({ cpu: each(1) }, asked), TARGET, signal);
+  await readLoad(sourceWith({ cpu: each(1), rps: each(1) }, asked), TARGET, signal);
   expect(asked).toHaveLength(8);
   for (const query of asked) expect(query).toContain('namespace="shop", pod=~"a|b|c"');
 });
@@ -95,12 +95,12 @@ test('CRT-A18 the requests of a Service of Knative are counted by Knative, in th
     loadQueries({ ...TARGET, knative: { service: 'cart', dialect } });
   const scope = 'k8s_namespace_name="shop", kn_service_name="cart"';
   expect(queries('otel').rps).toContain(`kn_serving_invocation_duration_seconds_count{${scope}}[10m]`);
-  expect(queries('otel').p99).toMatch(/^1000 \* .*kn_serving_invocation_duration_seconds_bucket/);
+  expect(queries('otel').p99).toMatch(/1000 \* .*kn_serving_invocation_duration_seconds_bucket/);
   expect(JSON.stringify(queries('otel'))).not.toMatch(/revision_request|activator|http_server/);
   const old = 'namespace_name="shop", service_name="cart"';
   expect(queries('legacy').rps).toContain(`revision_request_latencies_count{${old}}[10m]`);
   // In milliseconds as it is.
-  expect(queries('legacy').p99).toMatch(/^1 \* .*revision_request_latencies_bucket/);
+  expect(queries('legacy').p99).toMatch(/\(1 \* .*revision_request_latencies_bucket/);
   expect(queries('otel').cpu).toBe(loadQueries(TARGET).cpu);
 });
 
@@ -121,7 +121,7 @@ test('CRT-A20 what is collected twice counts once, and a container that was rest
 test('CRT-A21 the load is that of the newest sample, and is as old as that', async () => {
   const asked: string[] = [];
   const ages = [of('a', 130.6), of('b', 140), of('c', 131)];
-  const source = sourceWith({ ages, cpu: each(100) }, asked);
+  const source = sourceWith({ ages, cpu: each(100), rps: each(1) }, asked);
   expect(await readLoad(source, TARGET, signal)).toMatchObject({ age: 130.6, signals: { cpu: 300 } });
   const loads = asked.filter((query) => !query.includes('timestamp') && !query.includes('count_over_time'));
   expect(loads).toHaveLength(4);
@@ -213,4 +213,29 @@ test('CRT-A23 the pods that have gone within the range are in the sums, and in n
   expect(sums).toHaveLength(3);
   for (const query of sums) expect(query).toContain('pod=~"a|b|c|z"');
   for (const query of asked.filter((one) => !sums.includes(one))) expect(query).toContain('pod=~"a|b|c"');
+});
+
+test('CRT-A25 latency is read of buckets by le and by vmrange in one query, and says which there were', async () => {
+  const { p99 } = loadQueries(TARGET);
+  expect(p99).toContain('sum by (le)');
+  expect(p99).toContain('sum by (vmrange)');
+  const latency = (form: string): readonly Series[] => [{ labels: { kubewright_form: form }, value: 40 }];
+  const has = { cpu: each(100), rps: each(10) };
+  for (const form of ['classic', 'vmrange', 'native'])
+    expect((await read({ ...has, p99: latency(form) })).signals).toMatchObject({ rps: 30, p99: 40, form });
+  expect((await read(has)).signals).toMatchObject({ rps: 30, form: 'classic' });
+  expect((await read({ cpu: each(100) })).signals).not.toHaveProperty('form', expect.anything());
+});
+
+test('CRT-A25 a histogram that is one series is counted by what is in it, and no function of it is asked for before it is seen', async () => {
+  const native: LoadTarget = { ...TARGET, histograms: 'native' };
+  const { rps, p99 } = loadQueries(native);
+  expect(rps).toContain('histogram_count(increase(http_server_requests_seconds{namespace="shop"');
+  expect(p99).toContain('histogram_quantile(0.99, sum(increase(http_server_requests_seconds{');
+  const { age, count } = coverageQueries(native).requests;
+  for (const query of [age, count]) expect(query).toContain('(http_server_requests_seconds{');
+  const asked: string[] = [];
+  const found = await readLoad(sourceWith({ cpu: each(100) }, asked), native, signal);
+  expect(found.hasNoRequests).toBe(true);
+  expect(asked.join()).not.toContain('histogram_');
 });

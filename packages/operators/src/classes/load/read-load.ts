@@ -1,9 +1,10 @@
 import { defined, errorText } from '@kubewright/kube';
-import type { LoadProblem, Signals } from '../class-load.ts';
+import { type LoadProblem, REQUEST_FORMS, type RequestForm, type Signals } from '../class-load.ts';
 import { type Coverage, coverageOf, podsIn } from './coverage.ts';
 import {
   CPU,
   coverageQueries,
+  FORM,
   type LoadQueries,
   loadQueries,
   type LoadTarget,
@@ -27,6 +28,8 @@ export type LoadReading = {
   readonly problem?: LoadProblem;
   /** Those of this range. */
   readonly intervals?: Intervals;
+  /** Nobody counts requests in the form that was asked for. */
+  readonly hasNoRequests?: boolean;
 };
 
 /**
@@ -43,19 +46,21 @@ export async function readLoad(
   if (pods.length === 0) return {};
   const { cpu: covered, requests, intervals, warning } = await readCoverage(source, target, usual, signal);
   const { age } = covered;
-  if (age === undefined) return { problem: noSeries(target), intervals };
-  const read = await readSignals(source, target, age, signal);
+  const hasNoRequests = requests.age === undefined;
+  if (age === undefined) return { problem: noSeries(target), intervals, hasNoRequests };
+  const read = await readSignals(source, target, { age, hasNoRequests }, signal);
   const known = podsIn(read.cpu.series, covered.live);
   const total = sumOf(read.cpu.series);
   if (total === undefined || known.length < ENOUGH * pods.length)
-    return { age, problem: tooFew(known, target), intervals };
+    return { age, problem: tooFew(known, target), intervals, hasNoRequests };
   const whole = known.filter((pod) => covered.whole.includes(pod));
   const problem = partial(whole, target, warning ?? read.cpu.warning);
   const isPartial = problem && (true as const);
   const memory = maxOf(read.memory?.series) || undefined;
   const podCpu = ninthOfTen(read.cpu.series.filter(isOf(pods)));
-  const signals = { cpu: total, podCpu, memory, isPartial, ...requestsOf(read, whole, pods, requests) };
-  return defined({ age, problem, intervals, signals });
+  const counted = requestsOf(read, whole, target, requests);
+  const signals = { cpu: total, podCpu, memory, isPartial, ...counted };
+  return defined({ age, problem, intervals, signals, hasNoRequests });
 }
 
 type Covered = { readonly [signal in Signal]: Coverage } & {
@@ -102,14 +107,15 @@ type Answers = { readonly [name in keyof LoadQueries]?: MetricsAnswer | undefine
 async function readSignals(
   source: MetricsSource,
   target: LoadTarget,
-  age: number,
+  { age, hasNoRequests }: { readonly age: number; readonly hasNoRequests: boolean },
   signal: AbortSignal,
 ): Promise<Answers> {
   const queries = chunksOf(target).map((chunk) => loadQueries(chunk, age));
   const read = (name: keyof LoadQueries): Promise<MetricsAnswer> =>
     // Of Knative, requests are counted by Service: each chunk has the same query.
     ask(source, [...new Set(queries.map((each) => each[name]))], signal);
-  const [cpu, ...others] = await Promise.allSettled([read('cpu'), read('memory'), read('rps'), read('p99')]);
+  const names = hasNoRequests ? (['memory'] as const) : (['memory', 'rps', 'p99'] as const);
+  const [cpu, ...others] = await Promise.allSettled([read('cpu'), ...names.map(read)]);
   if (cpu.status === 'rejected') throw cpu.reason;
   const [memory, rps, p99] = others.map((each) => (each.status === 'rejected' ? undefined : each.value));
   return { cpu: cpu.value, memory, rps, p99 };
@@ -119,16 +125,22 @@ async function readSignals(
 function requestsOf(
   read: Answers,
   known: readonly string[],
-  pods: readonly string[],
+  { pods, histograms }: LoadTarget,
   { live, whole }: Coverage,
 ): Partial<Signals> {
   const rps = wholeIn(read.rps);
   const counted = podsIn(rps, known).filter((pod) => whole.includes(pod));
   if (rps.length === 0 || counted.length < ENOUGH * pods.length) return {};
   const isAll = counted.length === pods.length && live.length === pods.length;
-  if (isAll) return { rps: sumOf(rps), p99: maxOf(wholeIn(read.p99)) };
+  const form = formOf(wholeIn(read.p99)) ?? (histograms === 'native' ? 'native' : 'classic');
+  if (isAll) return { rps: sumOf(rps), p99: maxOf(wholeIn(read.p99)), form };
   const [requests, cpu] = [rps, read.cpu.series].map((series) => sumOf(series.filter(isOf(counted))));
-  return { rps: requests, rpsCpu: cpu };
+  return { rps: requests, rpsCpu: cpu, form };
+}
+
+/** What the label of a latency says; none where there were no requests. */
+function formOf(latencies: readonly Series[]): RequestForm | undefined {
+  return REQUEST_FORMS.find((form) => latencies.some(({ labels }) => labels[FORM] === form));
 }
 
 /** Nothing where the query failed, or where there may be more. */
