@@ -5,8 +5,14 @@ import { flapping } from './classes-conditions.ts';
 
 type Status = NonNullable<ClassRuntime['status']>;
 
-/** The invariants of classes of these names, whatever the faults. `cooldown`: seconds. */
-export function classesInvariants(names: readonly string[], cooldown: number): Scenario['invariants'] {
+/** `cooldown`: seconds; `most`: the replicas that the load needs in the end. */
+type Limits = { readonly cooldown: number; readonly most: number };
+
+/** The invariants of classes of these names, whatever the faults. */
+export function classesInvariants(
+  names: readonly string[],
+  { cooldown, most }: Limits,
+): Scenario['invariants'] {
   const ofEach = (check: (history: History, name: string) => string | undefined) => (history: History) =>
     names.map((name) => check(history, name)).find((fault) => fault !== undefined);
   return {
@@ -14,6 +20,7 @@ export function classesInvariants(names: readonly string[], cooldown: number): S
     'conditions agree': ofEach(contradiction),
     'a change of replicas is written down first': unannounced,
     'replicas do not fall while the load does not': fallen,
+    'replicas are no more than the load needs': (history) => risen(history, most),
     'replicas change once per cooldown': ofEach((history, name) => hasty(history, name, cooldown)),
     'what was applied is not applied again': ofEach(repeated),
     'conditions change once per cause': ofEach(flapping),
@@ -80,6 +87,11 @@ function unannounced(history: History): string | undefined {
 
 function fallen(history: History): string | undefined {
   const found = changes(history).find(({ from, to }) => to < from);
+  return found && `${found.name}: ${found.from} -> ${found.to}`;
+}
+
+function risen(history: History, most: number): string | undefined {
+  const found = changes(history).find(({ to }) => to > most);
   return found && `${found.name}: ${found.from} -> ${found.to}`;
 }
 

@@ -30,7 +30,7 @@ export class Look {
     this.uid = metadata.uid;
     this.version = metadata.resourceVersion;
     this.seen = seenIn(observed, environment, more);
-    this.loads = loadsIn(observed);
+    this.loads = loadsIn(observed, environment.clock.now());
     this.conditions = new Map((status?.conditions ?? []).map((each) => [each.type, each.status]));
     this.at = environment.clock.monotonic();
     this.due = requeueAfter === undefined ? undefined : this.at + requeueAfter;
@@ -72,6 +72,12 @@ function versionOf({ metadata }: KubeObject): string {
   return `${metadata.uid}@${metadata.resourceVersion}`;
 }
 
-function loadsIn({ load }: Observed): readonly string[] {
-  return [...(load?.functions ?? [])].map(([key, { at, generation }]) => `${key} ${generation} ${at}`);
+/** With what is wrong with them: a problem is one once it has lasted for as long as a load may be old. */
+function loadsIn({ load, settings: { maxAge = 0 } }: Observed, now: number): readonly string[] {
+  const problems = [load?.problem ?? []].flat().map(({ reason, since }) => {
+    const isLasting = now - since >= 1000 * maxAge;
+    return `${reason} since ${since}${isLasting ? ', for long' : ''}`;
+  });
+  const read = [...(load?.functions ?? [])].map(([key, { at, generation }]) => `${key} ${generation} ${at}`);
+  return [...read, ...problems];
 }

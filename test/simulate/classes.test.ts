@@ -3,6 +3,7 @@ import type { ClassRuntime } from '@kubewright/operators';
 import { expect, test } from 'vitest';
 import { isLong, seeds, some } from '../support/seeds.ts';
 import { classesScenario, TIMES } from './classes.ts';
+import { naiveSources } from './classes-load.ts';
 import { classesVariants } from './classes-variants.ts';
 
 /** `npm run simulate -- classes --seeds N` plays more of them. */
@@ -75,6 +76,21 @@ test.each(some(0, BROKEN))(
     expect(result.failure).toContain(failure);
   },
 );
+
+/** With a seed whose source has what they cannot cope with. */
+const NAIVE = [
+  ['gullible', 'counts twice what is collected twice', 3],
+  ['trusting', 'takes old samples for the load of now', 2],
+] as const;
+
+/** Only in the long run. */
+test.each(some(0, NAIVE))('an operator that is %s, and %s, is caught', async (name, _does, seed) => {
+  const scenario = classesScenario(undefined, { replicas: 1, ask: naiveSources[name] });
+  const { failure } = await runWorld({ seed, scenario, faults: [] });
+  expect(failure).toContain('replicas do not fall while the load does not');
+  const whole = classesScenario(undefined, { replicas: 1 });
+  expect(await runWorld({ seed, scenario: whole, faults: [] })).not.toHaveProperty('failure');
+});
 
 test('CRT-N04 a load step: the first change within the stability window and one interval, then one per cooldown', async () => {
   const scenario = classesScenario(undefined, { replicas: 1 });

@@ -1,5 +1,5 @@
 import { ignoreNotFound, sleep } from '@kubewright/client';
-import { installDefinitions } from '@kubewright/runtime';
+import { installDefinitions, type Manager } from '@kubewright/runtime';
 import type { ScenarioContext, Scenario } from '@kubewright/cluster';
 import { aborted, appsv1, autoscalingv2, corev1, isConditionTrue, type KubeObject } from '@kubewright/kube';
 import {
@@ -9,11 +9,12 @@ import {
   type ClassRuntime,
   classesParts,
   type ClassSteps,
+  type MetricsSource,
   type ServeDeployments,
 } from '@kubewright/operators';
 import { classesInvariants } from './classes-invariants.ts';
 import { reporting } from './classes-looks.ts';
-import { moodyPrometheus } from './classes-load.ts';
+import { WorldMetrics } from './classes-load.ts';
 import { knative, rollouts } from './classes-rollouts.ts';
 import { KNATIVE_DEFINITION } from '../../packages/operators/src/classes/testing/knative-definition.ts';
 import { type OperatorDay, operatorScenario } from './operator-scenario.ts';
@@ -204,20 +205,42 @@ const packageManager: ServeDeployments = async (calls, _listen, { clock }, signa
   await aborted(signal);
 };
 
-/** The operator, or one that is broken on purpose, with somebody to ask for the load; it reports each decision. */
-function operatorWith(change?: (steps: ClassSteps) => ClassSteps): NonNullable<OperatorDay['operatorIn']> {
+/** An operator that is broken on purpose: its decisions, or how it asks for the load. */
+type Broken = {
+  readonly change?: ((steps: ClassSteps) => ClassSteps) | undefined;
+  readonly ask?: ((source: MetricsSource) => MetricsSource) | undefined;
+};
+
+/** The operator, with somebody to ask for the load; it reports each decision. */
+function operatorWith(
+  metrics: WorldMetrics,
+  { change, ask }: Broken,
+): NonNullable<OperatorDay['operatorIn']> {
   return ({ parts, ...operator }, environment) => {
     const changed = (steps: ClassSteps): ClassSteps => reporting(environment, change?.(steps) ?? steps);
+    const sourceFor = (manager: Manager): MetricsSource => {
+      const source = metrics.source(manager);
+      return ask?.(source) ?? source;
+    };
     return {
       ...operator,
       parts: parts.map((part) => ({
         ...part,
         add: (...[manager, env]: Parameters<typeof addClasses>) =>
           part.account === 'classes'
-            ? addClasses(manager, env, { source: moodyPrometheus(manager), change: changed })
+            ? addClasses(manager, env, { source: sourceFor(manager), change: changed })
             : addDeployments(manager, env, { listen: { host: 'nowhere', port: 0 }, serve: packageManager }),
       })),
     };
+  };
+}
+
+/** What is different in each of its scenarios: the worlds of one are played one after another. */
+function measuredDay(broken: Broken): Pick<OperatorDay, 'operatorIn' | 'components'> {
+  const metrics = new WorldMetrics();
+  return {
+    operatorIn: operatorWith(metrics, broken),
+    components: [rollouts, collector, knative, metrics.component],
   };
 }
 
@@ -225,9 +248,8 @@ function operatorWith(change?: (steps: ClassSteps) => ClassSteps): NonNullable<O
 const classesDay: OperatorDay = {
   name: 'classes',
   operator: classesParts,
-  operatorIn: operatorWith(),
   env: ENV,
-  components: [rollouts, collector, knative],
+  ...measuredDay({}),
   observed: [
     ['oaas.io', 'classruntimes'],
     ['apps', 'deployments'],
@@ -241,7 +263,10 @@ const classesDay: OperatorDay = {
   rival,
   missing,
   calls: CALLS,
-  invariants: classesInvariants(['shop', 'brief', AUTO.name, FLUID.name, DEPLOYED], TIMES.cooldown),
+  invariants: classesInvariants(['shop', 'brief', AUTO.name, FLUID.name, DEPLOYED], {
+    cooldown: TIMES.cooldown,
+    most: REPLICAS,
+  }),
 };
 
 const GRID = { namespace: NAMESPACE, name: 'grid' };
@@ -261,7 +286,7 @@ export const classesRightsDay: OperatorDay = {
 /** Of two managers one leads, as where it is installed. One alone elects nobody. */
 export function classesScenario(
   change?: (steps: ClassSteps) => ClassSteps,
-  { replicas = 2 }: { readonly replicas?: 1 | 2 } = {},
+  { replicas = 2, ask }: { readonly replicas?: 1 | 2; readonly ask?: Broken['ask'] } = {},
 ): Scenario {
-  return operatorScenario({ ...classesDay, replicas, operatorIn: operatorWith(change) });
+  return operatorScenario({ ...classesDay, replicas, ...measuredDay({ change, ask }) });
 }
