@@ -13,6 +13,7 @@ export * from './errors/predicates.ts';
 export * from './errors/without-values.ts';
 export * from './transport/create-transport.ts';
 export * from './transport/create-http1-transport.ts';
+export { proxyFromEnvironment } from './transport/proxy-from-environment.ts';
 export { createHttp2Transport } from './transport/create-http2-transport.ts';
 export type { Authorizer, TlsMaterial, TransportOptions } from './transport/transport-options.ts';
 export { collectBody, discardBody } from './transport/response-body.ts';

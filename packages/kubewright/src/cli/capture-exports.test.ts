@@ -107,8 +107,43 @@ describe('kubewright capture and a bucket', () => {
     expect(await run('export', made, AT)).toEqual({
       code: 1,
       out: '',
-      err: `kubewright: the folder ${AT} is not empty; name a new one\n`,
+      err: `kubewright: the folder ${AT} is not empty; name a new one, or replace an export with --overwrite\n`,
     });
+    expect(await printed('export', made, AT, '--overwrite')).toBe(`2 objects of ${made} are in ${AT}\n`);
+    expect(await digestOf(AT)).toBe(digests[0]);
+  });
+
+  test('CAP-129 remove prints what there is, and removes it with --yes', async () => {
+    const made = await imported(local);
+    await printed('export', made, AT);
+    expect(await printed('remove', AT)).toBe(`${AT} has 3 files; nothing was removed, --yes removes all\n`);
+    expect(s3.objects.size).toBe(3);
+    expect(await printed('remove', AT, '--yes')).toBe(`${AT} is removed: 3 files\n`);
+    expect(s3.objects.size).toBe(0);
+    expect((await run('remove', AT)).err).toBe(`kubewright: there is no export at ${AT}\n`);
+    for (const archive of ['shop.tar', 'shop.tgz']) {
+      const at = join(folder, archive);
+      await printed('export', made, at);
+      await printed('export', made, at, '--overwrite');
+      expect(await digestOf(at)).toBe(await digestOf(local));
+      expect(await printed('remove', at, '--yes')).toBe(`${at} is removed: 1 file\n`);
+    }
+  });
+
+  test.each([
+    ['verify', 'silent'],
+    ['verify', 'unfinished'],
+    ['export', 'silent'],
+  ] as const)('CAP-122 a signal ends %s although the store is %s', async (verb, fault) => {
+    const made = await imported(local);
+    s3.next.push(fault);
+    const stop = new AbortController();
+    const line = ['capture', verb, ...(verb === 'export' ? [made] : []), AT];
+    const ended = runLine(line, folder, { HOME: folder }, stop.signal);
+    await vi.waitFor(() => expect(s3.requests).toHaveLength(1), { timeout: 20_000 });
+    stop.abort();
+    expect((await ended).code).toBe(130);
+    expect(s3.requests).toHaveLength(1);
   });
 
   const wrong = 'the credentials are wrong; see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';

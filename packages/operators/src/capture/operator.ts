@@ -50,9 +50,20 @@ const commands: readonly OperatorCommand[] = [
       '<target>':
         'an empty or new folder, or s3://BUCKET/PREFIX; or a new file that ends in .tar, .tar.gz or .tgz: an archive',
     },
+    options: { '--overwrite': { help: 'remove the export that is at the target, complete or interrupted' } },
     examples: [['capture export nss-mcp-1b2c shop.tar.gz', 'keep a checkpoint outside the cluster']],
-    leaves: 'files that were written stay, and are no export; delete them, or name another target',
+    leaves:
+      'files that were written stay, and are no export; --overwrite replaces them, "kubewright capture remove" removes them',
     run: async (...call) => (await import('./commands/export-checkpoint.ts')).exportCheckpoint(...call),
+  },
+  {
+    name: 'capture remove',
+    summary: 'print how many files an export has; with --yes, remove them',
+    arguments: { '<export>': './FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file' },
+    options: { '--yes': { help: 'remove the files' } },
+    examples: [['capture remove s3://backups/shop-monday --yes', 'remove an export, or what is left of one']],
+    leaves: 'what is left is no export; run it again to continue',
+    run: async (call) => (await import('./commands/remove-export.ts')).removeExport(call),
   },
   {
     name: 'capture import',

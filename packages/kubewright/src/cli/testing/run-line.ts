@@ -8,6 +8,7 @@ export async function runLine(
   line: string | readonly string[],
   cwd = '/',
   env: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Ran> {
   let out = '';
   let err = '';
@@ -17,7 +18,7 @@ export async function runLine(
     colour: false,
     env,
     cwd,
-    signal: new AbortController().signal,
+    signal,
   });
   return { code, out, err };
 }

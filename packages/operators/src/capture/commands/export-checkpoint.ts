@@ -1,19 +1,29 @@
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { indexOf } from '../export/export-index.ts';
+import { formatOf } from '../export/format-of.ts';
+import { findExport } from '../export/find-export.ts';
 import { writeExport } from '../export/write-export.ts';
 import { readCaptured } from './read-captured.ts';
 import { withProgress } from './with-progress.ts';
 
 /** `kubewright capture export CHECKPOINT TARGET`: writes nothing unless every chunk is what was captured. */
 export async function exportCheckpoint(
-  { args: [name = '', target = ''] }: CommandCall,
+  { args: [name = '', target = ''], options: { overwrite } }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
+  // Throws for a target that is none, before anything is read.
+  formatOf(target);
   const stage = await connect();
   const read = (does: string) =>
     withProgress(readCaptured({ source: name, signal: stage.signal }, connect), stage, does);
   const index = await indexOf(name, read('verified'));
+  const found = overwrite === undefined ? undefined : await findExport(target, stage.signal);
+  for await (const _ of withProgress(found?.remove() ?? none(), stage, 'removed'));
   await writeExport(target, index, read('written'), stage.signal);
   stage.out(printable(`${index.files.length} objects of ${name} are in ${target}\n`));
+}
+
+async function* none(): AsyncGenerator<void, void> {
+  // There is nothing to overwrite.
 }

@@ -32,6 +32,11 @@ export function parseIndex(index: Json): ExportIndex | undefined {
   return { checkpoint, files };
 }
 
+/** Whether a file may be of an export: of a kind, a version and a group. */
+export function isExportedFile(path: string): boolean {
+  return isPath(path) && /^[^/.]+\.[^/.]+\.[^/]+\//.test(path);
+}
+
 /** One folder and one file in it, never a way out of the export. */
 function isPath(path: Json | undefined): path is string {
   return typeof path === 'string' && /^[^./\\][^/\\]*\/[^./\\][^/\\]*\.json$/.test(path);

@@ -1,11 +1,17 @@
+import { basename, dirname } from 'node:path/posix';
 import { errorText, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
+import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import type { ExportFolder } from './export-folder.ts';
+import { isClaim } from './export-claim.ts';
+import { AT_ONCE, type ExportFolder } from './export-folder.ts';
 import { folderAt } from './folder-at.ts';
 import { formatOf } from './format-of.ts';
 import { type ExportIndex, INDEX, type IndexEntry, parseIndex } from './export-index.ts';
 import { readArchive } from './read-archive.ts';
+
+/** Of files that are not in the index. */
+const MOST_FOLDERS = 10_000;
 
 /**
  * The objects of an exported checkpoint, in the order in which they were captured. Each is verified before it is
@@ -20,11 +26,25 @@ export function readExport(path: string, signal?: AbortSignal): AsyncGenerator<J
 
 async function* readFolder(folder: ExportFolder): AsyncGenerator<JsonObject, void> {
   const { files } = indexIn(await contentIn(folder, INDEX), folder.title(INDEX));
-  for (const entry of files)
-    yield verified(entry, await contentIn(folder, entry.path), folder.title(entry.path));
-  const known = new Set([INDEX, ...files.map(({ path }) => path)]);
-  for await (const path of folder.list())
-    if (!known.has(path)) throw failed(`${folder.title(path)} is not in the index`);
+  yield* readAhead(files, AT_ONCE, async (entry) =>
+    verified(entry, await contentIn(folder, entry.path), folder.title(entry.path)),
+  );
+  const unknown = await unknownFile(folder, new Set([INDEX, ...files.map(({ path }) => path)]));
+  if (unknown !== undefined) throw failed(`${folder.title(unknown)} is not in the index`);
+}
+
+/** A file that somebody has added. Other exports may be in folders below. */
+async function unknownFile(folder: ExportFolder, known: ReadonlySet<string>): Promise<string | undefined> {
+  const first = new Map<string, string>();
+  const exports = new Set<string>();
+  for await (const path of folder.list()) {
+    if (known.has(path) || isClaim(path)) continue;
+    const inner = dirname(path);
+    if (basename(path) === INDEX || isClaim(basename(path))) exports.add(inner);
+    if (!first.has(inner) && first.size < MOST_FOLDERS) first.set(inner, path);
+  }
+  const isOther = (inner: string): boolean => [...exports].some((each) => `${inner}/`.startsWith(`${each}/`));
+  return [...first].find(([inner]) => !isOther(inner))?.[1];
 }
 
 /** The index is the first file, so that each one that follows is known. */

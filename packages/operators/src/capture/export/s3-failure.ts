@@ -4,9 +4,12 @@ import { textOf } from './xml-texts.ts';
 
 /** Many times what a server says about an error. */
 const LONGEST = 65_536;
+/** What is printed of it. */
+const LONGEST_MESSAGE = 300;
 
 const SIGNATURE = 'the credentials are wrong; see AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
-const DENIED = 'access is denied; exports need the rights to list the bucket, and to get and put its objects';
+const DENIED =
+  'access is denied; exports need the rights to list the bucket, and to get, put and delete its objects';
 const REGION =
   'it is in another region; set AWS_REGION, or the endpoint of that region in AWS_ENDPOINT_URL_S3';
 
@@ -22,15 +25,22 @@ const KNOWN: Readonly<Record<string, readonly [code: OperatorErrorCode, message:
   PermanentRedirect: ['Usage', REGION],
   TemporaryRedirect: ['Usage', REGION],
   AuthorizationHeaderMalformed: ['Usage', REGION],
+  BadDigest: ['Failed', 'it was damaged on the way; try again'],
 };
 
-/** One line about a response that is an error. `title`: what was asked for. */
-export async function s3Failure(title: string, response: S3Response): Promise<OperatorError> {
-  const body = await response.content(LONGEST).then(String, () => '');
+/** One line about a response that is an error, with what the server says. `title`: what was asked for. */
+export function s3Failure(title: string, response: S3Response): OperatorError {
+  const body = response.content.subarray(0, LONGEST).toString();
   const name = textOf(body, 'Code') ?? '';
   const [code, message] = KNOWN[name] ?? byStatus(response.status);
-  const said = name === '' ? `${response.status}` : `${response.status} ${name}`;
+  const said = [`${response.status}${name && ` ${name}`}`, messageIn(body)].filter(Boolean).join(': ');
   return new OperatorError(code, `${title}: ${message} (${said})`);
+}
+
+/** A server in between may be anybody's. */
+function messageIn(body: string): string {
+  const line = (textOf(body, 'Message') ?? '').replace(/\s+/g, ' ').trim();
+  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE)}…`;
 }
 
 function byStatus(status: number): readonly [OperatorErrorCode, string] {

@@ -1,43 +1,36 @@
 import type { Environment } from '../../kit/operator.ts';
-import { sha256 } from '../requests/names.ts';
+import { OperatorError } from '../../operator-error.ts';
 import type { ExportFolder } from './export-folder.ts';
-import { LARGEST_FILE } from './format-of.ts';
-import { s3Client, type S3Client } from './s3-client.ts';
-import { s3Failure } from './s3-failure.ts';
-import type { S3Limits } from './s3-response.ts';
+import { s3Client } from './s3-client.ts';
+import { s3Keys } from './s3-keys.ts';
+import { createObject, deleteObject, getObject, putObject, type S3Target } from './create-object.ts';
 import { s3Place } from './s3-place.ts';
-import { textOf, textsOf } from './xml-texts.ts';
+import type { S3Limits } from './s3-response.ts';
 
-/** The objects under a prefix of a bucket. Two exports into one prefix at the same time are not kept apart. */
+/** Of every store, in bytes. */
+const LONGEST_KEY = 1024;
+
+/** The objects under a prefix of a bucket. */
 export function s3Folder(source: string, env: Environment, limits: S3Limits = {}): ExportFolder {
   const { bucket, prefix } = s3Place(source);
   const client = s3Client(bucket, env, limits);
-  const title = (path: string): string => `s3://${bucket}/${prefix}${path}`;
-  return {
-    title,
-    async read(path) {
-      const response = await client.send({ key: `${prefix}${path}` });
-      if (!response.ok) throw await s3Failure(client.title, response);
-      return response.content(LARGEST_FILE);
-    },
-    async write({ path, content }) {
-      const put = { content, sha256: sha256(content) };
-      const response = await client.send({ key: `${prefix}${path}`, put });
-      if (!response.ok)
-        throw await s3Failure(`${title(path)} cannot be written to ${client.title}`, response);
-      await response.discard();
-    },
-    list: () => pathsIn(client, prefix),
+  const at = (path: string): S3Target => {
+    const target = { key: `${prefix}${path}`, title: `s3://${bucket}/${prefix}${path}` };
+    if (Buffer.byteLength(target.key) <= LONGEST_KEY) return target;
+    const message = `${target.title} is longer than a key may be; name a shorter prefix`;
+    throw new OperatorError('Usage', message);
   };
-}
-
-async function* pathsIn(client: S3Client, prefix: string): AsyncGenerator<string, void> {
-  for (let token: string | undefined = ''; token !== undefined; ) {
-    const query = { 'list-type': '2', prefix, ...(token !== '' && { 'continuation-token': token }) };
-    const response = await client.send({ query });
-    if (!response.ok) throw await s3Failure(client.title, response);
-    const page = (await response.content(LARGEST_FILE)).toString();
-    for (const key of textsOf(page, 'Key')) yield key.slice(prefix.length);
-    token = textOf(page, 'NextContinuationToken');
-  }
+  return {
+    title: (path) => at(path).title,
+    read: async (path) => getObject(client, at(path)),
+    write: async ({ path, content }) => putObject(client, at(path), content),
+    create: async ({ path, content }) => createObject(client, at(path), content),
+    remove: async (path) => deleteObject(client, at(path)),
+    async *list() {
+      for await (const key of s3Keys(client, prefix)) {
+        // A console shows such an object as a folder.
+        if (!key.endsWith('/')) yield key.slice(prefix.length);
+      }
+    },
+  };
 }

@@ -1,109 +1,79 @@
-import { errorText, onAbort, systemClock } from '@kubewright/kube';
+import { onAbort, systemClock } from '@kubewright/kube';
+import type { ApiRequest, ApiResponse, Transport } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
+import { LARGEST_FILE } from './format-of.ts';
 
-/** A response of a server that speaks S3. */
+/** A whole response of a server that speaks S3. */
 export type S3Response = {
   readonly ok: boolean;
   readonly status: number;
-  /** Its body. Rejects with `Failed` if it is larger than so many bytes, with `Unavailable` if it breaks off. */
-  content(most: number): Promise<Buffer>;
-  /** Its body is not needed. */
-  discard(): Promise<void>;
+  /** One header, by its lower-case name. */
+  header(name: string): string | undefined;
+  readonly content: Buffer;
 };
 
 /** Between two signs of a server. */
 const SILENT_MS = 60_000;
 /** Of a connection that is hardly usable; an upload gives no sign. */
 const BYTES_PER_MS = 100;
+/** Of the largest response over such a connection. */
+const LONGEST_MS = LARGEST_FILE / BYTES_PER_MS;
 
 export type S3Limits = {
   /** Default: a minute. */
   readonly silentMs?: number;
+  /** Of a whole request. Default: eleven minutes. */
+  readonly longestMs?: number;
   /** Ends every request, the reading of its response too. */
   readonly signal?: AbortSignal;
 };
 
-/** Makes a request; ends it when the server is silent, before the response or within its body. */
+/**
+ * Makes a request and reads its response. Ends it when the server is silent, before the response or within its body, and
+ * when it sends without an end: rejects with `TimedOut`, or with `Failed` if the body is too large.
+ */
 export async function s3Response(
-  uploaded: number,
-  send: (signal: AbortSignal) => Promise<Response>,
-  { silentMs = SILENT_MS, signal }: S3Limits = {},
+  transport: Transport,
+  request: ApiRequest,
+  { silentMs = SILENT_MS, longestMs = LONGEST_MS, signal }: S3Limits,
 ): Promise<S3Response> {
-  const silence = new Silence(signal);
-  silence.begin(silentMs + uploaded / BYTES_PER_MS);
-  const response = await silence.endOr(send(silence.signal));
-  silence.begin(silentMs);
-  const onSign = (): void => silence.begin(silentMs);
-  return {
-    ok: response.ok,
-    status: response.status,
-    content: (most) =>
-      silence
-        .endOr(contentOf(response, most, onSign))
-        .catch(brokenOff)
-        .finally(() => silence.over()),
-    async discard() {
-      silence.over();
-      await response.body?.cancel();
-    },
-  };
-}
-
-/** Ends a call that gives no sign. */
-class Silence {
-  readonly #end = new AbortController();
-  readonly #ended: Promise<never>;
-  readonly #forget: () => void;
-  #cancel: () => void = () => undefined;
-
-  constructor(stop: AbortSignal | undefined) {
-    this.#forget = onAbort(stop, () => this.#end.abort(stop?.reason));
-    const { signal } = this.#end;
-    // `fetch` may not notice its signal: where nothing else holds a request, it is collected, with what it listens to.
-    this.#ended = new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  const end = new AbortController();
+  const forget = onAbort(signal, () => end.abort(signal?.reason));
+  const endIn = (ms: number, what: string): (() => void) =>
+    systemClock.after(ms, () => end.abort(new OperatorError('TimedOut', what)));
+  const silent = `no response for ${Math.round(silentMs / 1000)} seconds`;
+  const over = endIn(longestMs, `no end of the response in ${Math.round(longestMs / 1000)} seconds`);
+  let cancel = endIn(silentMs + (request.body?.length ?? 0) / BYTES_PER_MS, silent);
+  try {
+    const { status, headers, body } = await transport.request({ ...request, signal: end.signal });
+    const content = await contentOf(body, () => {
+      cancel();
+      cancel = endIn(silentMs, silent);
     });
-    this.#ended.catch(() => undefined);
-  }
-
-  get signal(): AbortSignal {
-    return this.#end.signal;
-  }
-
-  begin(ms: number): void {
-    this.#cancel();
-    const silent = new OperatorError('TimedOut', `no response for ${Math.round(ms / 1000)} seconds`);
-    this.#cancel = systemClock.after(ms, () => this.#end.abort(silent));
-  }
-
-  over(): void {
-    this.#cancel();
-    this.#forget();
-  }
-
-  async endOr<T>(call: Promise<T>): Promise<T> {
-    try {
-      return await Promise.race([call, this.#ended]);
-    } catch (error) {
-      this.over();
-      throw error;
-    }
+    end.signal.throwIfAborted();
+    return { ok: status >= 200 && status < 300, status, header: (name) => textOf(headers[name]), content };
+  } catch (error) {
+    end.signal.throwIfAborted();
+    throw error;
+  } finally {
+    cancel();
+    over();
+    forget();
   }
 }
 
-async function contentOf({ body }: Response, most: number, onSign: () => void): Promise<Buffer> {
+async function contentOf(body: ApiResponse['body'], onSign: () => void): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of body ?? []) {
+  for await (const part of body) {
     onSign();
     size += part.length;
-    if (size > most) throw new OperatorError('Failed', 'it is too large to be an object');
+    if (size > LARGEST_FILE) throw new OperatorError('Failed', 'the response is too large to be an object');
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
 
-function brokenOff(error: unknown): never {
-  if (error instanceof OperatorError) throw error;
-  throw new OperatorError('Unavailable', `the response was cut off: ${errorText(error)}`, { cause: error });
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'object' ? header[0] : header;
 }

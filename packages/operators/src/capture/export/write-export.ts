@@ -1,7 +1,9 @@
 import { canonicalJson, type JsonObject } from '@kubewright/kube';
+import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import type { ExportFolder } from './export-folder.ts';
+import { claimFolder } from './export-claim.ts';
+import { AT_ONCE, type ExportFolder } from './export-folder.ts';
 import { folderAt } from './folder-at.ts';
 import { type ExportFile, formatOf } from './format-of.ts';
 import { type ExportIndex, FORMAT, INDEX, type IndexEntry } from './export-index.ts';
@@ -13,7 +15,8 @@ const MODE = 0o600;
 
 /**
  * Writes one file of canonical JSON per object, and an index with their SHA-256: as an archive where `path` ends in
- * `.tar`, `.tar.gz` or `.tgz`, else into a folder, or under a prefix of a bucket (`s3://BUCKET/PREFIX`). Nothing that exists is overwritten. One object at a time is held.
+ * `.tar`, `.tar.gz` or `.tgz`, else into a folder, or under a prefix of a bucket (`s3://BUCKET/PREFIX`). Nothing that exists
+ * is overwritten. A few objects at a time are held.
  */
 export async function writeExport(
   path: string,
@@ -50,8 +53,21 @@ async function writeFolder(
   index: ExportFile,
   files: AsyncIterable<ExportFile>,
 ): Promise<void> {
-  for await (const _ of folder.list())
-    throw new OperatorError('Usage', `the folder ${path} is not empty; name a new one`);
-  for await (const file of files) await folder.write(file);
-  await folder.write(index);
+  const claim = await claimFolder(path, folder);
+  try {
+    for await (const _ of readAhead(files, AT_ONCE, (file) => folder.write(file)));
+    await claim.check();
+    if (!(await folder.create(index)))
+      throw new OperatorError('Failed', `${folder.title(index.path)} is of another export`);
+  } catch (error) {
+    throw withRest(path, error);
+  }
+  await claim.release();
+}
+
+/** What was written holds Secrets: who reads the error has to know. */
+function withRest(path: string, error: unknown): unknown {
+  if (!(error instanceof OperatorError)) return error;
+  const rest = `what was written stays: "kubewright capture remove ${path}" removes it, --overwrite replaces it`;
+  return new OperatorError(error.code, `${error.message}; ${rest}`, { cause: error });
 }

@@ -1,0 +1,25 @@
+import type { CommandRun } from '../../kit/operator.ts';
+import { printable } from '../../kit/paint.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { type FoundExport, findExport } from '../export/find-export.ts';
+import { withProgress } from './with-progress.ts';
+
+/** `kubewright capture remove EXPORT`: of a complete or an interrupted export, every file, and nothing else. */
+export async function removeExport({
+  args: [at = ''],
+  options: { yes },
+  terminal,
+}: CommandRun): Promise<void> {
+  const found = await findExport(at, terminal.signal);
+  if (found === undefined) throw new OperatorError('NotFound', `there is no export at ${at}`);
+  if (yes === undefined) {
+    terminal.out(printable(`${at} has ${filesIn(found)}; nothing was removed, --yes removes all\n`));
+    return;
+  }
+  for await (const _ of withProgress(found.remove(), terminal, 'removed'));
+  terminal.out(printable(`${at} is removed: ${filesIn(found)}\n`));
+}
+
+function filesIn({ files }: FoundExport): string {
+  return files === 1 ? '1 file' : `${files} files`;
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { readAhead } from '../../kit/read-ahead.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { isClaim } from './export-claim.ts';
+import { AT_ONCE, type ExportFolder } from './export-folder.ts';
+import { INDEX, isExportedFile } from './export-index.ts';
+import { folderAt } from './folder-at.ts';
+import { formatOf } from './format-of.ts';
+import { readArchive } from './read-archive.ts';
+
+/** What is at the place of an export, complete or interrupted. */
+export type FoundExport = {
+  readonly files: number;
+  /** Yields once for each that is removed. */
+  remove(): AsyncGenerator<void, void>;
+};
+
+/** Undefined where there is nothing at all. Rejects where something else is there: it is nobody's to remove. */
+export async function findExport(at: string, signal?: AbortSignal): Promise<FoundExport | undefined> {
+  const format = formatOf(at);
+  if (format !== 'folder') return findArchive(at, format === 'tar.gz');
+  const folder = folderAt(at, signal);
+  const files = await filesOfExport(at, folder);
+  return files.length === 0 ? undefined : { files: files.length, remove: () => removeFiles(folder, files) };
+}
+
+async function findArchive(at: string, isZipped: boolean): Promise<FoundExport | undefined> {
+  if (!existsSync(at)) return undefined;
+  for await (const { path } of readArchive(at, isZipped)) {
+    if (path !== INDEX) break;
+    const remove = async function* (): AsyncGenerator<void, void> {
+      yield await rm(at);
+    };
+    return { files: 1, remove };
+  }
+  throw noExport(at);
+}
+
+/** Of other exports below it, nothing. */
+async function filesOfExport(at: string, folder: ExportFolder): Promise<readonly string[]> {
+  const files: string[] = [];
+  let isForeign = false;
+  for await (const path of folder.list()) {
+    if (rankOf(path) === undefined) isForeign = true;
+    else files.push(path);
+  }
+  const isMarked = files.some((path) => rankOf(path) !== 1);
+  if (!isForeign || isMarked) return files;
+  throw noExport(at);
+}
+
+/** Without its index it is no export, and nobody reads a part of it; the claim stays until nothing else is there. */
+function rankOf(path: string): number | undefined {
+  if (path === INDEX) return 0;
+  if (isClaim(path)) return 2;
+  return isExportedFile(path) ? 1 : undefined;
+}
+
+async function* removeFiles(folder: ExportFolder, files: readonly string[]): AsyncGenerator<void, void> {
+  for (const rank of [0, 1, 2])
+    yield* readAhead(
+      files.filter((path) => rankOf(path) === rank),
+      AT_ONCE,
+      (path) => folder.remove(path),
+    );
+}
+
+function noExport(at: string): OperatorError {
+  return new OperatorError('Usage', `what is at ${at} is no export of a checkpoint; nothing was removed`);
+}
