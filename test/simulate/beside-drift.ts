@@ -89,7 +89,7 @@ async function installDrift(context: ScenarioContext): Promise<void> {
   await certify(context);
 }
 
-function alarm(history: History): string | undefined {
+export function alarm(history: History): string | undefined {
   const events = history.all.filter(({ resource }) => resource === 'events');
   const found = events
     .map(({ object }) => object as corev1.Event)

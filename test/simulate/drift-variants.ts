@@ -22,6 +22,16 @@ export const driftVariants: Readonly<Record<string, Partial<DriftTools>>> = {
   },
 };
 
+/** Does not read in the status of a parent what its controller is about to do. */
+export const unannounced: Partial<DriftTools> = {
+  decide: (review, facts, now) =>
+    decideAdmission(review, { ...facts, parent: facts.parent && silent(facts.parent) }, now),
+};
+
+function silent(parent: KubeObject): KubeObject {
+  return { ...parent, metadata: { ...parent.metadata, ...({ announced: [] } as object) } };
+}
+
 type Decision = ReturnType<typeof decideAdmission>;
 type Annotations = Readonly<Record<string, string>>;
 

@@ -8,7 +8,7 @@ import { copyScenario } from './copy.ts';
 import { countedScenario } from './counted.ts';
 import { driftScenario } from './drift.ts';
 import { stylesScenario, stylesVariants } from './drift-styles.ts';
-import { driftVariants } from './drift-variants.ts';
+import { driftVariants, unannounced } from './drift-variants.ts';
 import { electionScenario } from './election.ts';
 import { evictionsScenario, unguarded } from './evictions.ts';
 import { gcScenario } from './gc.ts';
@@ -21,6 +21,7 @@ import { jobsVariants } from './jobs-variants.ts';
 import { ownershipScenario } from './ownership.ts';
 import { forgetful, storageScenario } from './storage.ts';
 import { synthesisScenario } from './synthesis.ts';
+import { togetherScenario } from './together.ts';
 import { webhooksScenario } from './webhooks.ts';
 import { brokenBy, ownershipVariants, sharingVariants } from './ownership-variants.ts';
 import { workloadVariants } from './workload/variants.ts';
@@ -97,6 +98,10 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       { scenario, variants: {} },
     ]),
   ),
+  together: {
+    scenario: togetherScenario(),
+    variants: { unannounced: togetherScenario(unannounced) },
+  },
   gc: {
     scenario: gcScenario(),
     variants: Object.fromEntries(
