@@ -11,6 +11,7 @@ import {
   restoreClaimsContract,
 } from '../../packages/operators/src/capture/restore-claims.contract.ts';
 import { restoreContract } from '../../packages/operators/src/capture/restore.contract.ts';
+import { restoreOrderContract } from '../../packages/operators/src/capture/restore-order.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
 import { selectionsContract } from '../../packages/operators/src/capture/selections.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
@@ -40,6 +41,7 @@ describeClusters(
     checkpointsContract(transport);
     selectionsContract(transport);
     restoreContract(transport);
+    restoreOrderContract(transport);
     keepersContract(transport);
     lifetimeContract(transport, backend);
     expiryContract(transport, {

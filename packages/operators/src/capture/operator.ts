@@ -103,6 +103,9 @@ const commands: readonly OperatorCommand[] = [
         default: 'fail',
       },
       ...KEY_FILE,
+      '--profiles <file>': {
+        help: 'what a restore has to know of your own kinds, a YAML list: group, kind, order (data, last), namespaces, inCopy, note',
+      },
       '--yes': { help: 'create the objects' },
       '--dry-run': { help: 'only print the plan, also with --yes' },
     },

@@ -1,9 +1,13 @@
 import type { Client, ResourceRef } from '@kubewright/client';
 import { canonicalJson, getOwn, isJsonObject, type JsonObject, type Named } from '@kubewright/kube';
-import { findLive } from './find-live.ts';
 import { sha256 } from '../requests/names.ts';
+import { findLive } from './find-live.ts';
+import type { Owned } from './link-owners.ts';
+import { orderOf, type RestoreOrder } from './order-of.ts';
+import { ownersOf } from './owners-of.ts';
+import { BUILT_IN_PROFILES, profileOf } from './restore-profiles.ts';
 import { retarget } from './retarget.ts';
-import { type RestoreNamespaces, retargeted } from './retargeted.ts';
+import { type RestoreTarget, retargeted } from './retargeted.ts';
 
 /** What a restore does about one object. */
 type Planned = {
@@ -13,19 +17,21 @@ type Planned = {
   readonly message: string;
 };
 
-/** A step; of an object to create, where, and what it is: objects themselves are not held. */
+/** A step; of an object to create, where, when, and what it is: objects themselves are not held. */
 export type RestoreStep = Planned & {
-  readonly create?: { readonly ref: ResourceRef; readonly sha256: string };
+  readonly create?: { readonly ref: ResourceRef; readonly order: RestoreOrder; readonly sha256: string };
+  /** Of an object that had owners, and is as captured once the restore is done. */
+  readonly owned?: Owned;
 };
 
 /** Compares one captured object with the cluster. */
 export async function planRestore(
   client: Client,
   captured: JsonObject,
-  namespaces: RestoreNamespaces,
+  target: RestoreTarget,
 ): Promise<RestoreStep> {
-  const { to } = namespaces;
-  const object = retargeted(captured, namespaces);
+  const { to, profiles = BUILT_IN_PROFILES } = target;
+  const object = retargeted(captured, target);
   if (object === undefined)
     return { action: 'conflict', title: '?', message: 'it has no apiVersion, kind and name' };
   const title = `${object.kind}/${object.metadata.name}`;
@@ -34,31 +40,46 @@ export async function planRestore(
   if (found.type === 'unserved') return conflict(found.message);
   if (!found.ref.namespaced && !isNamespace(object))
     return conflict('it has no namespace; create it yourself');
+  const owned = ownedBy(captured, object, found.ref, to);
   if (found.type === 'absent') {
-    const create = { ref: found.ref, sha256: sha256(canonicalJson(object)) };
-    return { action: 'create', title, message: noteOf(object), create };
+    const order = orderOf(object, profiles);
+    const create = { ref: found.ref, order, sha256: sha256(canonicalJson(object)) };
+    return { action: 'create', title, message: noteOf(object, target), create, ...owned };
   }
   const live = retarget(found.live, to, to);
   return canonicalJson(live) === canonicalJson(object) || isNamespace(object)
-    ? { action: 'unchanged', title, message: '' }
+    ? { action: 'unchanged', title, message: '', ...owned }
     : conflict(`it exists, and differs in ${differences(object, live)}`);
+}
+
+function ownedBy(
+  captured: JsonObject,
+  { metadata: { name } }: Named,
+  ref: ResourceRef,
+  namespace: string,
+): Pick<RestoreStep, 'owned'> {
+  const owners = ownersOf(captured);
+  return owners.length === 0 ? {} : { owned: { ref, key: { namespace, name }, owners } };
 }
 
 function isNamespace({ apiVersion, kind }: Named): boolean {
   return apiVersion === 'v1' && kind === 'Namespace';
 }
 
-/** What a user has to know of an object that cannot come back whole. */
-function noteOf({ apiVersion, kind, ...fields }: Named): string {
-  if (apiVersion === 'v1' && kind === 'PersistentVolumeClaim')
+/** What a user has to know of an object that cannot come back whole, or not as it was. */
+function noteOf(object: Named, { from, to, profiles = BUILT_IN_PROFILES }: RestoreTarget): string {
+  const { inCopy, note = '' } = profileOf(profiles, object) ?? {};
+  if (inCopy !== undefined && from !== to) return note;
+  if (object.apiVersion === 'v1' && object.kind === 'PersistentVolumeClaim')
     return 'a new, empty volume: restore its data with a VolumeRestoreRequest first';
+  return isRedacted(object) ? 'all its values are empty: was it captured with secrets: Redact?' : '';
+}
+
+function isRedacted({ kind, ...fields }: Named): boolean {
   const data = getOwn(fields, 'data');
-  const isRedacted =
-    kind === 'Secret' &&
-    isJsonObject(data) &&
-    Object.values(data).length > 0 &&
-    Object.values(data).every((value) => value === '');
-  return isRedacted ? 'all its values are empty: was it captured with secrets: Redact?' : '';
+  if (kind !== 'Secret' || !isJsonObject(data)) return false;
+  const values = Object.values(data);
+  return values.length > 0 && values.every((value) => value === '');
 }
 
 /** The names of the top-level fields that differ, never their values. */

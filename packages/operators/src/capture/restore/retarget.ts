@@ -1,16 +1,25 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type Named } from '@kubewright/kube';
-import { sanitise } from './sanitise.ts';
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, type Named } from '@kubewright/kube';
+import { applyMergePatch } from '@kubewright/kube/patch';
 import { namedObject } from './named-object.ts';
+import type { RestoreProfile } from './restore-profile.ts';
+import { BUILT_IN_PROFILES, profileOf, type RestoreProfiles } from './restore-profiles.ts';
+import { sanitise } from './sanitise.ts';
 
 /** A captured object as it is to be created in a namespace, see {@link sanitise}. */
-export function retarget(object: Named, from: string, to: string): Named {
+export function retarget(
+  object: Named,
+  from: string,
+  to: string,
+  profiles: RestoreProfiles = BUILT_IN_PROFILES,
+): Named {
   const clean = namedObject(sanitise(object)) ?? object;
   if (clean.apiVersion === 'v1' && clean.kind === 'Namespace') return retargetNamespace(clean, to);
   const { namespace, ...metadata } = clean.metadata;
   const moved = { ...clean, metadata: namespace === undefined ? metadata : { ...metadata, namespace: to } };
-  const subjects = getOwn(moved, 'subjects');
-  if (clean.kind !== 'RoleBinding' || !isJsonArray(subjects)) return moved;
-  return { ...moved, subjects: subjects.map((subject) => retargetSubject(subject, from, to)) };
+  if (from === to) return moved;
+  if (moved.kind === 'RoleBinding') return retargetSubjects(moved, from, to);
+  const profile = profileOf(profiles, moved);
+  return profile === undefined ? moved : (namedObject(copied(moved, profile, from, to)) ?? moved);
 }
 
 const OWN_NAME = 'kubernetes.io/metadata.name';
@@ -22,9 +31,40 @@ function retargetNamespace(namespace: Named, to: string): Named {
   return { ...namespace, metadata: { ...metadata, name: to, labels: { ...others, [OWN_NAME]: to } } };
 }
 
+function retargetSubjects(binding: Named, from: string, to: string): Named {
+  const subjects = getOwn(binding, 'subjects');
+  if (!isJsonArray(subjects)) return binding;
+  return { ...binding, subjects: subjects.map((subject) => retargetSubject(subject, from, to)) };
+}
+
 /** Service accounts move along; users, groups and accounts of other namespaces stay. */
 function retargetSubject(subject: Json, from: string, to: string): Json {
   const isOurs =
     isJsonObject(subject) && subject['kind'] === 'ServiceAccount' && subject['namespace'] === from;
   return isOurs ? { ...subject, namespace: to } : subject;
+}
+
+/** A copy beside the original acts in its own namespace, if at all. */
+function copied(
+  object: Named,
+  { namespaces = [], inCopy }: RestoreProfile,
+  from: string,
+  to: string,
+): JsonObject {
+  let moved: JsonObject = object;
+  for (const path of namespaces) moved = renamed(moved, path.split('.'), from, to);
+  const patched = inCopy === undefined ? moved : applyMergePatch(moved, inCopy);
+  return isJsonObject(patched) ? patched : moved;
+}
+
+/** The object with `to` in place of `from` at the path, if it is there. */
+function renamed(
+  object: JsonObject,
+  [key = '', ...rest]: readonly string[],
+  from: string,
+  to: string,
+): JsonObject {
+  const value = getOwn(object, key);
+  if (rest.length === 0) return value === from ? { ...object, [key]: to } : object;
+  return isJsonObject(value) ? { ...object, [key]: renamed(value, rest, from, to) } : object;
 }
