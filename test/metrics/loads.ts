@@ -1,3 +1,4 @@
+import type { RequestForm } from '../../packages/operators/src/classes/class-load.ts';
 import { readSettings } from '../../packages/operators/src/classes/settings.ts';
 
 /** A day of one function, in seconds since it began. All loads are in millicores of all its pods together. */
@@ -9,7 +10,12 @@ export type LoadDay = {
   /** Faults of the pods, and of what is measured of them. */
   readonly troubles?: Partial<Troubles>;
   /** Requests for each core-second of load; the class requires so many per second. Absent: it goes by CPU alone. */
-  readonly requests?: { readonly perCore: number; readonly required: number };
+  readonly requests?: {
+    readonly perCore: number;
+    readonly required: number;
+    /** How their histogram is kept. Default: classic. Only sources that know a form play a day with it. */
+    readonly form?: RequestForm;
+  };
 };
 
 type Troubles = {
@@ -102,6 +108,15 @@ export const DAYS: readonly LoadDay[] = [
     ends: 60 * MINUTE,
     troubles: { isMeasured: (what, t) => what === 'cpu' || !between(t, 20, 40) },
   },
+  ...(['vmrange', 'native'] as const).map(
+    (form): LoadDay => ({
+      name: `requests in ${form} histograms`,
+      begins: 3,
+      load: steady(1000),
+      requests: { perCore: 50, required: 125, form },
+      ends: 60 * MINUTE,
+    }),
+  ),
   {
     name: 'samples are 90 seconds late',
     begins: 6,

@@ -1,7 +1,11 @@
 import type { LoadDay } from './loads.ts';
-import type { WrittenSample } from './remote-write.ts';
+import type { WrittenSample } from './sources/remote-write.ts';
 
 export const NAMESPACE = 'shop';
+
+const REQUESTS = 'http_server_requests_seconds';
+/** Of each request, in seconds. */
+const LATENCY = 0.05;
 
 type Pod = {
   readonly name: string;
@@ -84,7 +88,7 @@ export class MeasuredPods {
     };
     const of = (
       name: string,
-      value: number,
+      value: WrittenSample['value'],
       labels: Readonly<Record<string, string>>,
     ): readonly WrittenSample[] =>
       Array.from({ length: jobs }, (_, job) => ({
@@ -92,15 +96,20 @@ export class MeasuredPods {
         value,
         at,
       }));
-    const histogram = 'http_server_requests_seconds';
-    const buckets = ['0.05', '+Inf'].flatMap((le) =>
-      of(`${histogram}_bucket`, pod.requests, { ...common, le }),
-    );
+    const histogram = (): readonly WrittenSample[] => {
+      const count = pod.requests;
+      if (requests?.form === 'native')
+        return of(REQUESTS, { count, sum: count * LATENCY, bucket: -4 }, common);
+      const bucket = requests?.form === 'vmrange' ? { vmrange: '4.642e-02...5.275e-02' } : { le: '0.05' };
+      const buckets = [bucket, ...('le' in bucket ? [{ le: '+Inf' }] : [])];
+      return [
+        ...of(`${REQUESTS}_count`, count, common),
+        ...buckets.flatMap((labels) => of(`${REQUESTS}_bucket`, count, { ...common, ...labels })),
+      ];
+    };
     return [
       ...(isMeasured('cpu', t, index) ? of('container_cpu_usage_seconds_total', pod.used, container) : []),
-      ...(requests !== undefined && isMeasured('requests', t, index)
-        ? [...of(`${histogram}_count`, pod.requests, common), ...buckets]
-        : []),
+      ...(requests !== undefined && isMeasured('requests', t, index) ? histogram() : []),
     ];
   }
 }

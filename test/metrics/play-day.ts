@@ -1,5 +1,9 @@
 import { systemClock } from '@kubewright/kube';
-import type { ClassLoad, FunctionLoad } from '../../packages/operators/src/classes/class-load.ts';
+import type {
+  ClassLoad,
+  FunctionLoad,
+  RequestForm,
+} from '../../packages/operators/src/classes/class-load.ts';
 import { prometheus } from '../../packages/operators/src/classes/load/prometheus.ts';
 import {
   nothingSeen,
@@ -16,8 +20,8 @@ import {
 } from '../../packages/operators/src/classes/testing/enforcement-bench.ts';
 import { type LoadDay, needOf } from './loads.ts';
 import { MeasuredPods, NAMESPACE } from './measured-pods.ts';
-import { remoteWrite } from './remote-write.ts';
-import type { Source } from './sources.ts';
+import { remoteWrite } from './sources/remote-write.ts';
+import type { Source } from './sources/source.ts';
 
 /** What was seen at one look. */
 export type Look = {
@@ -27,6 +31,8 @@ export type Look = {
   readonly replicas: number;
   /** Of the condition `NfrObserved`. */
   readonly reason: string;
+  /** The form of the histograms of requests, as the status says it. */
+  readonly histograms: RequestForm | undefined;
 };
 
 const SCRAPE = 15;
@@ -36,10 +42,10 @@ const SETTINGS = readSettings({});
 /** Before the first look a range has passed: nobody begins with no history. */
 const HISTORY = 20 * 60;
 
-/** Days of one source are apart: none sees the samples of another, and no source takes what is older than what it has. */
-const APART = 14 * 86_400;
+/** Days are apart: none sees the samples of another, and no source takes what is older than what it has. */
+const APART = 2 * 86_400;
 
-/** Plays a day at all defaults, by a clock of its own. `number`: of the days of this source. */
+/** Plays a day at all defaults, by a clock of its own. `number`: of all days of all sources, some of which share their samples. */
 export async function playDay(day: LoadDay, source: Source, number: number): Promise<readonly Look[]> {
   const played = new PlayedDay(day, source, number * APART);
   const looks: Look[] = [];
@@ -76,7 +82,13 @@ class PlayedDay {
     const { rolloutAt, operatorRestartsAt } = this.#day.troubles ?? {};
     if (t === rolloutAt) this.#pods.replaceAll(t);
     if (t === operatorRestartsAt) this.#memory = {};
-    await remoteWrite(this.#source.writeUrl, this.#pods.work(t, SCRAPE));
+    const samples = this.#pods.work(t, SCRAPE);
+    // No two replicas scrape at the same moment.
+    for (const { url, earlierMs } of this.#source.writes)
+      await remoteWrite(
+        url,
+        samples.map((sample) => ({ ...sample, at: sample.at - earlierMs })),
+      );
   }
 
   async measure(t: number): Promise<void> {
@@ -97,6 +109,7 @@ class PlayedDay {
       need: needOf(this.#day, t),
       recommended: detailOf(this.#state)?.recommended ?? 0,
       replicas,
+      histograms: detailOf(this.#state)?.histograms,
       reason: conditions.find(({ type }) => type === 'NfrObserved')?.reason ?? '',
     };
   }
@@ -107,7 +120,7 @@ type Memory = { seen?: WorkloadSeen; load?: FunctionLoad };
 
 /** As it is queried at a time of the day: no source can tell that it is another day. */
 async function measured(
-  { url }: Source,
+  { url, parameters }: Source,
   running: ReadonlyMap<string, number>,
   now: number,
   memory: Memory,
@@ -115,7 +128,7 @@ async function measured(
   const clock = { now: () => now, monotonic: () => now };
   memory.seen ??= nothingSeen(now);
   const queried = prometheus({
-    url: `${url}?time=${now / 1000}&nocache=1`,
+    url: `${url}?time=${now / 1000}&nocache=1${parameters}`,
     timeoutMs: TIMEOUT_MS,
     clock: systemClock,
   });

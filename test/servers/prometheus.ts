@@ -21,11 +21,17 @@ export function whyNoPrometheus(): string | undefined {
   return existsSync(SERVER) || isRequired ? undefined : 'needs the Debian package prometheus';
 }
 
+/** `program`: default that of the Debian package; `job`: more of how it scrapes. */
+type PrometheusOptions = { readonly program?: string; readonly job?: Readonly<Record<string, unknown>> };
+
 /** A Prometheus that scrapes `target` (`127.0.0.1:PORT`, path `/metrics`) each second, with its data in a temporary folder. */
-export async function startPrometheus(target: string): Promise<Prometheus> {
+export async function startPrometheus(
+  target: string,
+  { program = SERVER, job: more = {} }: PrometheusOptions = {},
+): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-prometheus-'));
   const config = join(folder, 'prometheus.yml');
-  const job = { job_name: 'pods', honor_labels: true, static_configs: [{ targets: [target] }] };
+  const job = { job_name: 'pods', honor_labels: true, static_configs: [{ targets: [target] }], ...more };
   const global = { scrape_interval: '1s', scrape_timeout: '1s' };
   writeFileSync(config, JSON.stringify({ global, scrape_configs: [job] }));
   const port = await freePort();
@@ -35,7 +41,7 @@ export async function startPrometheus(target: string): Promise<Prometheus> {
     `--storage.tsdb.path=${join(folder, 'data')}`,
     `--web.listen-address=127.0.0.1:${port}`,
   ];
-  const server = startChild(SERVER, args, join(folder, 'log'), folder, { PATH: process.env['PATH'] });
+  const server = startChild(program, args, join(folder, 'log'), folder, { PATH: process.env['PATH'] });
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!(await isReady(url))) {
     if (!server.running || Date.now() > deadline) assert.fail(`Prometheus did not start:\n${server.tail()}`);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { buildController } from './build-controllers.mjs';
 import { CONTROLLERS, controllersDirectory, findController } from './find-controllers.mjs';
 import { onPath } from './find.mjs';
+import { printFolder } from './print-folder.mjs';
 
 async function main() {
   const directory = controllersDirectory();
@@ -26,9 +27,4 @@ async function main() {
   return directory;
 }
 
-try {
-  console.log(await main());
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await printFolder(main);

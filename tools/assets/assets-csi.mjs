@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
 import { csiDirectory, findHostpathPlugin, HOSTPATH_PLUGIN, SIDECARS, SNAPSHOT_CRDS } from './find-csi.mjs';
-import { holds, onPath } from './find.mjs';
+import { onPath } from './find.mjs';
+import { ensureBuilt, printFolder } from './print-folder.mjs';
 
 const CLIENT_MODULE = 'github.com/kubernetes-csi/external-snapshotter/client/v8';
 
@@ -37,11 +38,9 @@ async function buildDriver(go, directory) {
 async function main() {
   const directory = csiDirectory();
   const go = onPath('go');
-  const isThere = holds(directory, SIDECARS) && existsSync(join(directory, SNAPSHOT_CRDS));
-  assert(isThere || go, 'Go is not installed: install it (https://go.dev/dl)');
-  if (!isThere) {
-    console.log(`kubernetes-csi: building into ${directory}`);
-    await build(go, directory, SIDECARS, (line) => console.log(line));
+  await ensureBuilt('kubernetes-csi', directory, SIDECARS);
+  if (!existsSync(join(directory, SNAPSHOT_CRDS))) {
+    assert(go, 'Go is not installed: install it (https://go.dev/dl)');
     copyDefinitions(go, directory);
   }
   if (!findHostpathPlugin()) {
@@ -52,9 +51,4 @@ async function main() {
   return directory;
 }
 
-try {
-  console.log(await main());
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await printFolder(main);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { build } from './build.mjs';
 import { KUBERNETES_VERSION, cacheDirectory, findKubectl, findServers, holds, onPath } from './find.mjs';
+import { printFolder } from './print-folder.mjs';
 
 const BUILT = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
 
@@ -29,9 +30,4 @@ async function main() {
   return directory;
 }
 
-try {
-  console.log(await main());
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 1;
-}
+await printFolder(main);

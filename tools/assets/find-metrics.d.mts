@@ -1,2 +1,5 @@
-/** The path of VictoriaMetrics, a single node; undefined while it is not built. */
-export function findVictoriaMetrics(env?: NodeJS.ProcessEnv): string | undefined;
+/** The path of a source of metrics; undefined while it is not built. */
+export function findMetrics(
+  name: 'prometheus' | 'thanos' | 'victoria-metrics',
+  env?: NodeJS.ProcessEnv,
+): string | undefined;

@@ -1,9 +1,13 @@
 /** A sample of one series, at a time in milliseconds since 1970. */
 export type WrittenSample = {
   readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
+  /** A number, or a histogram as one sample. */
+  readonly value: number | NativeHistogram;
   readonly at: number;
 };
+
+/** All `count` observations are in one bucket: from half of 2 to the power of `bucket` to it. */
+type NativeHistogram = { readonly count: number; readonly sum: number; readonly bucket: number };
 
 /** The most bytes of one literal of Snappy that a length of two bytes says. */
 const LITERAL = 65_536;
@@ -28,10 +32,44 @@ function timeSeries({ labels, value, at }: WrittenSample): Buffer {
   const pairs = sorted.map(([name, text]) =>
     field(1, Buffer.concat([field(1, Buffer.from(name)), field(2, Buffer.from(text))])),
   );
-  const double = Buffer.alloc(8);
-  double.writeDoubleLE(value);
-  const sample = Buffer.concat([key(1, FIXED64), double, key(2, VARINT), varint(at)]);
-  return Buffer.concat([...pairs, field(2, sample)]);
+  const sample =
+    typeof value === 'number'
+      ? field(2, Buffer.concat([double(1, value), key(2, VARINT), varint(at)]))
+      : field(4, histogram(value, at));
+  return Buffer.concat([...pairs, sample]);
+}
+
+/** Buckets by factors of two: https://prometheus.io/docs/specs/native_histograms/#schema */
+const SCHEMA = 0;
+
+/** With counts that are no whole numbers. */
+function histogram({ count, sum, bucket }: NativeHistogram, at: number): Buffer {
+  const span = Buffer.concat([key(1, VARINT), varint(zigzag(bucket)), key(2, VARINT), varint(1)]);
+  return Buffer.concat([
+    double(2, count),
+    double(3, sum),
+    key(4, VARINT),
+    varint(zigzag(SCHEMA)),
+    double(7, 0),
+    field(11, span),
+    field(13, doubles([count])),
+    key(15, VARINT),
+    varint(at),
+  ]);
+}
+
+function zigzag(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+function double(number: number, value: number): Buffer {
+  return Buffer.concat([key(number, FIXED64), doubles([value])]);
+}
+
+function doubles(values: readonly number[]): Buffer {
+  const buffer = Buffer.alloc(8 * values.length);
+  for (const [index, value] of values.entries()) buffer.writeDoubleLE(value, 8 * index);
+  return buffer;
 }
 
 function field(number: number, content: Buffer): Buffer {
