@@ -158,5 +158,42 @@ export function autoscalersContract(transport: () => Transport, prometheusUrl: (
       expect(detailOf(status)).toMatchObject({ recommended: 2, enforcement: { target: 4, clamped: 'min' } });
       expect(await minimum()).toBe(4);
     });
+
+    /** As KEDA has its operator do: the autoscaler belongs to an object of its own, and its minimum is what that says. */
+    const keep = async (minReplicas: number): Promise<void> => {
+      const of = { namespace, name: 'web-scaled' };
+      const maker = { apiVersion: 'v1', kind: 'ConfigMap', metadata: of } as const;
+      const { metadata } = await classes.admin.apply(corev1.configmaps, maker, { fieldManager: 'keda' });
+      const { name, uid } = metadata;
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid, controller: true };
+      const body = { metadata: { ownerReferences: [owner] }, spec: { minReplicas } };
+      const options = { fieldManager: 'keda' };
+      await classes.admin.patch(
+        autoscalingv2.horizontalpodautoscalers,
+        scaler,
+        { type: 'merge', body },
+        options,
+      );
+    };
+
+    test('CRT-N31 one that another controller made keeps its minimum, and the status says who has the replicas', async () => {
+      expect(detailOf(await until(() => true))).toMatchObject({
+        scaled_by: 'HorizontalPodAutoscaler/web-scaler',
+      });
+      await keep(2);
+      await use('1900m');
+      const status = await until((now) => {
+        const { decision, recommended } = detailOf(now) ?? {};
+        return decision === 'SkipOwned' && recommended === 4;
+      });
+      expect(detailOf(status)).toMatchObject({ scaled_by: 'ConfigMap/web-scaled', autoscaler: 'web-scaler' });
+      expect(status.phase).toBe('available');
+      const enforced = status.conditions?.find(({ type }) => type === 'NfrEnforced');
+      expect(enforced).toMatchObject({ status: 'False', reason: 'SkipOwned' });
+      expect(enforced?.message).toContain('ConfigMap/web-scaled');
+      const { metadata, spec } = await classes.admin.get(autoscalingv2.horizontalpodautoscalers, scaler);
+      expect(spec.minReplicas).toBe(2);
+      expect((metadata.managedFields ?? []).map(({ manager }) => manager)).not.toContain('oprc-crm-enforcer');
+    });
   });
 }

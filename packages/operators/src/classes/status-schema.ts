@@ -141,6 +141,12 @@ export const nfrDetail = s.object({
   autoscaler: s.optional(
     s.string({ description: 'The HorizontalPodAutoscaler whose minReplicas follow the recommendation.' }),
   ),
+  scaled_by: s.optional(
+    s.string({
+      description:
+        'Who else has the replicas: an autoscaler, the object whose controller made that, or a field manager.',
+    }),
+  ),
   history: s.optional(s.list(replicaPoint, { description: 'Its last changes, the newest last.' })),
   decision: s.string({ description: 'What enforcement does about it, or why it does nothing.' }),
   enforcement: s.optional(enforcement),

@@ -40,6 +40,38 @@ test("CRT-N20 never below its owner's minimum, before and after we have raised i
   expect(risen.applied).toEqual(['180 web-scaler 2 -> 7', '780 web-scaler 7 -> 2']);
 });
 
+test('CRT-N31 an autoscaler that another controller made keeps its minimum, and the status names who made it', () => {
+  const theirs = autoscalerOf(1, 10);
+  const maker = { apiVersion: 'keda.sh/v1alpha1', kind: 'ScaledObject', name: 'hello', uid: 'u-so' };
+  const ownerReferences = [{ ...maker, controller: true }];
+  const autoscaler = { ...theirs, metadata: { ...theirs.metadata, ownerReferences } };
+  const state = play(enforcedClass({ autoscaler, current: 2 }), 600, () => 7, UNBOUNDED);
+  expect(state).toMatchObject({ applied: [], events: ['Normal NFRSkippedOwned'] });
+  expect(detailOf(state)).toMatchObject({
+    current: 2,
+    recommended: 7,
+    decision: 'SkipOwned',
+    scaled_by: 'ScaledObject/hello',
+  });
+  expect(state.runtime.status?.phase).toBe('available');
+  const condition = state.runtime.status?.conditions?.find(({ type }) => type === 'NfrEnforced');
+  expect(condition).toMatchObject({ status: 'False', reason: 'SkipOwned' });
+  expect(condition?.message).toContain('ScaledObject/hello');
+});
+
+test('CRT-N31 who else has the replicas is read from managedFields, and from the autoscaler that scales them', () => {
+  const own = play(enforcedClass(), 60, () => 1);
+  expect(detailOf(own)?.scaled_by).toBeUndefined();
+  const set = (manager: string) => [{ manager, fieldsV1: { 'f:spec': { 'f:replicas': {} } } }];
+  const live = own.live.map((object) => {
+    const managedFields = set(object.kind === 'Deployment' ? 'kubectl' : 'other');
+    return { ...object, metadata: { ...object.metadata, managedFields } };
+  });
+  expect(detailOf(play({ ...own, live }, 60, () => 1))?.scaled_by).toBe('kubectl');
+  const scaled = play(enforcedClass({ autoscaler: autoscalerOf(1, 10) }), 60, () => 1);
+  expect(detailOf(scaled)?.scaled_by).toBe('HorizontalPodAutoscaler/web-scaler');
+});
+
 test.each([
   ['ScalingActive', 'FailedGetResourceMetric', 'False'],
   ['AbleToScale', 'FailedGetScale', 'False'],

@@ -73,6 +73,7 @@ function inputOf(
     generation: runtime.metadata.generation ?? 0,
     isEnforcing: enforcementMode(runtime) === 'enforce',
     isListed: enforces(runtime, 'replicas'),
+    isOthers: nfr.owner?.isController === true,
     isOpen,
     recommended: recommendation.replicas,
     isFresh,
@@ -123,14 +124,14 @@ function scaleOf(
 
 /** `isNext`: the write is recorded in the status first, so that it resumes after a crash. */
 function detailOf(
-  { function: { key }, recommendation, histograms, current, autoscaler }: FunctionNfr,
+  { function: { key }, recommendation, histograms, current, autoscaler, owner }: FunctionNfr,
   { decision, state, step }: Enforced,
   isNext: boolean,
 ): NfrDetail {
   const { replicas: recommended, basis, observed_at } = recommendation;
   const applying = isNext && step !== undefined ? { replicas: step } : undefined;
   const enforcement = applying === undefined || state === undefined ? state : { ...state, applying };
-  const scaledBy = { current, autoscaler: autoscaler?.metadata.name };
+  const scaledBy = { current, autoscaler: autoscaler?.metadata.name, scaled_by: owner?.name };
   const found = { recommended, basis, histograms, observed_at };
   return defined({ function_key: key, ...found, ...scaledBy, decision, enforcement });
 }
@@ -213,8 +214,19 @@ function enforcedCondition(
   const hasSizes = resources.details.some(({ dimension }) => isEnforced(runtime, dimension));
   const isDone = ({ enforced: { decision } }: Decided): boolean =>
     decision === 'NoChange' || (hasSizes && decision === 'SkipDimension');
-  const open = decided.find((one) => !isDone(one))?.enforced.decision ?? resources.open;
-  return { is: open === undefined, reason: open ?? 'Enforced', message: '' };
+  const next = decided.find((one) => !isDone(one));
+  const open = next?.enforced.decision ?? resources.open;
+  return {
+    is: open === undefined,
+    reason: open ?? 'Enforced',
+    message: next === undefined ? '' : ownedText(next),
+  };
+}
+
+/** Who keeps the replicas that are not ours to set. */
+function ownedText({ enforced: { decision }, nfr }: Decided): string {
+  if (decision !== 'SkipOwned') return '';
+  return `${nfr.owner?.name} keeps the replicas of ${nfr.function.key}: nothing is enforced against it`;
 }
 
 function soonest(decided: readonly Decided[], others: readonly number[], now: Date): number | undefined {
@@ -232,6 +244,7 @@ const SKIPPED: Readonly<Partial<Record<string, readonly [reason: string, message
   WaitCooldown: ['NFRSkippedCooldown', 'the cooldown after the last change has not passed'],
   WaitStability: ['NFRSkippedStability', 'the recommendation has to be stable first'],
   SkipStale: ['NFRSkippedStale', 'the load was not read lately'],
+  SkipOwned: ['NFRSkippedOwned', 'another controller keeps the replicas'],
   SkipPartial: ['NFRSkippedPartial', 'the load may be more than what is known of it'],
 };
 

@@ -7,6 +7,7 @@ import { secondsSince } from './seconds-since.ts';
 type EnforceDecision =
   | 'SkipMode'
   | 'SkipDimension'
+  | 'SkipOwned'
   | 'SkipPhase'
   | 'SkipStale'
   | 'SkipPartial'
@@ -29,6 +30,8 @@ export type EnforceInput = {
   readonly isEnforcing: boolean;
   /** The class lists the dimension. */
   readonly isListed: boolean;
+  /** A controller has the dimension, and takes back what others write. */
+  readonly isOthers?: boolean;
   /** The phase of the class allows enforcement. */
   readonly isOpen: boolean;
   readonly recommended: number;
@@ -65,6 +68,7 @@ export function enforce(input: EnforceInput): Enforced {
   const { isOpen, isFresh, isSettled, stored } = input;
   if (!input.isEnforcing) return { decision: 'SkipMode' };
   if (!input.isListed) return { decision: 'SkipDimension' };
+  if (input.isOthers === true) return { decision: 'SkipOwned' };
   if (!isOpen) return { decision: 'SkipPhase', state: stored };
   if (!isFresh) return { decision: isSettled === true ? 'NoChange' : 'SkipStale', state: stored };
   return changeTo(aimed(input), input);

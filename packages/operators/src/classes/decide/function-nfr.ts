@@ -15,6 +15,7 @@ import {
 } from './observed-class.ts';
 import { minScaleOf } from '../knative-api.ts';
 import { freshnessOf, isStillSettled, loadOf } from './load-of.ts';
+import { type ReplicasOwner, replicasOwner } from './replicas-owner.ts';
 import { missingSignals, recommend, type Recommendation } from './recommend.ts';
 import { scaledNow } from './was-scaled.ts';
 
@@ -24,6 +25,8 @@ export type FunctionNfr = {
   readonly live: LiveWorkload;
   /** Scales the Deployment: enforcement sets its minimum instead of replicas. */
   readonly autoscaler?: LiveAutoscaler | undefined;
+  /** Who else has the replicas. */
+  readonly owner: ReplicasOwner | undefined;
   /** Replicas of the Deployment, or the minimum of its autoscaler, or of its Service of Knative. */
   readonly current: number;
   readonly recommendation: Recommendation & { readonly observed_at: string };
@@ -72,11 +75,13 @@ function nfrOf(
   const recommendation = recommendationOf(load, stored, runtime, settings.cpuPerPod);
   if (recommendation === undefined) return undefined;
   const autoscaler = live.kind === 'Deployment' ? autoscalerOf(observed, live.metadata.name) : undefined;
-  const current = autoscaler === undefined ? replicasOf(live) : minimumOf(autoscaler);
+  const owner = replicasOwner(live, autoscaler);
+  const current = currentOf(live, autoscaler, owner);
   const known = {
     function: each,
     live,
     autoscaler,
+    owner,
     current,
     recommendation,
     histograms: formOf(load, stored),
@@ -95,6 +100,15 @@ function mayBeMore(
   last: Pick<Recommendation, 'basis'> | undefined,
 ): boolean {
   return load.isPartial === true || missingSignals(load, spec.nfr_requirements ?? {}, last).length > 0;
+}
+
+/** What is enforced: of an autoscaler that we may set the minimum, of all others the replicas. */
+function currentOf(
+  live: LiveWorkload,
+  autoscaler: LiveAutoscaler | undefined,
+  owner: ReplicasOwner | undefined,
+): number {
+  return autoscaler === undefined || owner?.isController === true ? replicasOf(live) : minimumOf(autoscaler);
 }
 
 function replicasOf(live: LiveWorkload): number {

@@ -43,9 +43,9 @@ export function colourOf(phase: string): Parameters<Paint>[0] {
 
 function functionLine({ key, state, nfr }: ExplainedFunction): string {
   if (nfr === undefined) return `  ${key}: ${state}; no recommendation`;
-  const { current, recommended, basis, histograms, decision, enforcement } = nfr;
+  const { current, recommended, basis, histograms, scaled_by: owner, decision, enforcement } = nfr;
   const counted = histograms === undefined ? '' : ` (requests in ${histograms} histograms)`;
   const bounded =
     enforcement === undefined || enforcement.target === recommended ? '' : `, at most ${enforcement.target}`;
-  return `  ${key}: ${state}; ${current} replicas, recommended ${recommended} by ${basis}${counted}${bounded}: ${decision}`;
+  return `  ${key}: ${state}; ${current} replicas, recommended ${recommended} by ${basis}${counted}${bounded}: ${decision}${owner === undefined ? '' : `; scaled by ${owner}`}`;
 }
