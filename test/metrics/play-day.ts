@@ -7,7 +7,7 @@ import type {
 import { prometheus } from '../../packages/operators/src/classes/load/prometheus.ts';
 import {
   nothingSeen,
-  workloadLoad,
+  workloadLoads,
   type WorkloadSeen,
 } from '../../packages/operators/src/classes/load/workload-load.ts';
 import { readSettings } from '../../packages/operators/src/classes/settings.ts';
@@ -133,9 +133,14 @@ async function measured(
     clock: systemClock,
   });
   const target = { namespace: NAMESPACE, pods: [...running.keys()], running, range: SETTINGS.promRange };
-  const reader = { source: queried, clock, seen: memory.seen, before: memory.load };
-  const { load } = await workloadLoad(reader, target, new AbortController().signal);
-  return load;
+  const workload = { seen: memory.seen, before: memory.load, running: target };
+  const [read = {}] = await workloadLoads(
+    { source: queried, clock },
+    [workload],
+    new AbortController().signal,
+  );
+  if ('error' in read) throw read.error;
+  return read.load;
 }
 
 function loadOf({ runtime }: EnforcedClass, load: FunctionLoad | undefined): ClassLoad {

@@ -38,10 +38,13 @@ async function asked(queries: readonly string[]): Promise<readonly unknown[]> {
   const prometheus = await servePrometheus(transport);
   try {
     const answers: unknown[] = [];
-    for (const query of queries) {
-      const url = new URL(`${prometheus.url}/api/v1/query`);
-      url.searchParams.set('query', query);
-      answers.push(parseJson(Buffer.from(await (await fetch(url)).arrayBuffer())));
+    for (const [index, query] of queries.entries()) {
+      const url = `${prometheus.url}/api/v1/query`;
+      const form = new URLSearchParams({ query });
+      const response = await (index % 2 === 0
+        ? fetch(`${url}?${form}`)
+        : fetch(url, { method: 'POST', body: form }));
+      answers.push(parseJson(Buffer.from(await response.arrayBuffer())));
     }
     return answers;
   } finally {
@@ -67,7 +70,7 @@ test('a Prometheus that says what annotations say', async () => {
       "max(container_memory_working_set_bytes{namespace='shop'}) / 1024",
       'sum(rate(requests[1m])) by (namespace)',
       'count(requests{pod!~"a.*"})',
-      '1000 * histogram_quantile(0.99, sum by (le) (rate(buckets{namespace="shop"}[1m])))',
+      '1000 * histogram_quantile(0.99, sum by (le, w) (label_replace(rate(buckets{namespace="shop"}[1m]), "w", "$1", "pod", "(.+)-x")))',
       '(1 + 2) * 3',
     ]),
   ).toEqual([

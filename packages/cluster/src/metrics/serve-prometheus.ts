@@ -42,7 +42,7 @@ async function respond(
   response: ServerResponse,
 ): Promise<void> {
   try {
-    const { status, headers, body } = await api(request.url ?? '/');
+    const { status, headers, body } = await api(await pathOf(request));
     response.writeHead(status, headers as Record<string, string>);
     await pipeline(body, response);
   } catch {
@@ -50,4 +50,19 @@ async function respond(
     if (!response.headersSent) response.writeHead(503);
     response.end();
   }
+}
+
+/** Longer forms are not read to their end: no query is as long. */
+const LONGEST = 256 * 1024;
+
+/** With the parameters, which the body of a POST has. */
+async function pathOf(request: IncomingMessage): Promise<string> {
+  const { url = '/', method } = request;
+  if (method !== 'POST') return url;
+  let form = '';
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    form += chunk.toString();
+    if (form.length > LONGEST) break;
+  }
+  return `${url}?${form}`;
 }

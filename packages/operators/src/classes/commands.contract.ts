@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreNotFound } from '@kubewright/client';
-import { corev1, type Transport } from '@kubewright/kube';
+import { corev1, type JsonObject, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { describe, expect, test } from 'vitest';
 import { useFolder } from '../../../../test/support/use-folder.ts';
@@ -94,6 +94,22 @@ export function commandsContract(transport: () => Transport, prometheusUrl: () =
       const svg = await run(['class plot', 'cart']);
       expect(svg).toMatch(/^<svg /);
       expect(svg).toContain(`cart in ${classes.namespace}: replicas of cart.add`);
+    });
+
+    test('CRT-A46 doctor says which signals the source has for the class, and fails where one is missing that it goes by', async () => {
+      const doctor = () => run(['class doctor', 'cart'], { prometheus: prometheusUrl() });
+      expect(await doctor()).toMatch(
+        /^cart\.add: cpu +ok +900m of \d pods?; the newest sample is \d+ s old/m,
+      );
+      const nfr_requirements = { min_throughput_rps: 10 };
+      const require = (spec: JsonObject) =>
+        classes.admin.patch(CLASS_RUNTIMES, cart, { type: 'merge', body: { spec } });
+      await require({ nfr_requirements });
+      await expect(doctor()).rejects.toThrow(/^1 of 4 checks failed$/);
+      await require({ nfr_requirements: null });
+      await expect(run(['class doctor', 'cart'])).rejects.toThrow('name the source with --prometheus');
+      const away = { prometheus: 'http://127.0.0.1:9' };
+      await expect(run(['class doctor', 'cart'], away)).rejects.toThrow(/^1 of 1 checks failed$/);
     });
 
     test('explain says which row decided, and what would change it', async () => {

@@ -7,10 +7,10 @@ import { type OperatorTime, useOperator } from '../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime } from './api.ts';
 import type { Signals } from './class-load.ts';
 import { addClasses, classesParts } from './controller.ts';
-import { loadQueries } from './load/load-queries.ts';
+import { coverageQueries, loadQueries } from './load/load-queries.ts';
 import type { MetricsSource } from './load/metrics-source.ts';
 import { prometheus } from './load/prometheus.ts';
-import { readLoad } from './load/read-load.ts';
+import { readLoad, readLoads } from './load/read-load.ts';
 
 const PREFIX = 'metrics.kubewright.dev/';
 /** After a step of the load, the rates rise for so long. */
@@ -41,17 +41,20 @@ export function measuredLoadContract(
       OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA: '0',
     };
     const registry = new Registry();
-    const classes = useOperator(transport, measuredBy(source, time), { env, registry, time });
+    /** What the operator has queried. */
+    const queried: string[] = [];
+    const parts = measuredBy(source, time, queried);
+    const classes = useOperator(transport, parts, { env, registry, time });
     const { namespace } = classes;
     const shop = { namespace, name: 'shop' };
     const { signal } = new AbortController();
 
-    const write = (): Promise<unknown> => {
+    const write = (metadata = shop): Promise<unknown> => {
       const provision_config = { container_image: 'cart:1' };
       const wanted = {
         apiVersion: 'oaas.io/v1alpha1',
         kind: 'ClassRuntime',
-        metadata: shop,
+        metadata,
         spec: {
           addons: [],
           functions: [{ function_key: 'cart', provision_config }],
@@ -125,9 +128,35 @@ export function measuredLoadContract(
       expect(p99).toBeLessThanOrEqual(100);
     });
 
+    test('CRT-A45 in queries that several workloads share, each has the load that it has alone', async () => {
+      const names = (await pods()).map(({ metadata }) => metadata.name);
+      const target = { namespace, pods: names, range: '20s' };
+      const other = { ...target, pods: ['other-7d9c5bfd8-abcde'] };
+      const outcomes = await readLoads(source(systemClock), [{ target }, { target: other }], signal);
+      const [own, none] = outcomes.map((one) => ('error' in one ? expect.fail('a query failed') : one));
+      expect(own?.signals?.rps).toBeGreaterThan(0);
+      expect(own?.signals?.p99).toBeGreaterThan(50);
+      expect(own?.signals?.p99).toBeLessThanOrEqual(100);
+      expect(none).toMatchObject({ problem: { reason: 'NoSeries' } });
+      const services = ['a', 'b'];
+      for (const dialect of ['otel', 'legacy'] as const) {
+        const scope = {
+          namespace,
+          pods: names,
+          range: RANGE,
+          isShared: true,
+          knative: { services, dialect },
+        };
+        const { rps, p99 } = loadQueries(scope);
+        const { age, count } = coverageQueries(scope).requests;
+        for (const query of [rps, p99, age, count])
+          expect(await source(systemClock).query(query, signal)).toEqual({ series: [] });
+      }
+    });
+
     test("the queries of Knative's metrics are PromQL", async () => {
       for (const dialect of ['otel', 'legacy'] as const) {
-        const knative = { service: 'a "quoted" one', dialect };
+        const knative = { services: ['a "quoted" one'], dialect };
         const { rps, p99 } = loadQueries({ namespace, pods: ['a.b'], range: RANGE, knative });
         for (const query of [rps, p99])
           expect(await source(systemClock).query(query, signal)).toEqual({ series: [] });
@@ -141,14 +170,14 @@ export function measuredLoadContract(
       const first = await until((status) => applied(status).length > 0);
       expect(applied(first)).toEqual([3]);
       expect(await replicas()).toBe(3);
-      const { stable, at } = enforced(first);
+      const { stable, at } = enforced(first, 3);
       expect(stable).toBeGreaterThanOrEqual(STABILITY_SECS);
       expect(stable).toBeLessThanOrEqual(STABILITY_SECS + INTERVAL_SECS);
 
       await use('2400m');
       const second = await until((status) => applied(status).length > 1);
       expect(applied(second)).toEqual([3, 5]);
-      const later = enforced(second);
+      const later = enforced(second, 5);
       const cooled = (later.at - at) / 1000;
       expect(cooled).toBeGreaterThanOrEqual(COOLDOWN_SECS);
       expect(later.stable).toBeGreaterThanOrEqual(STABILITY_SECS);
@@ -165,27 +194,56 @@ export function measuredLoadContract(
       expect(applied(now)).toEqual(applied(settled));
       expect(await replicas()).toBe(5);
     });
+
+    test('CRT-A45 the classes of a namespace are read together', async () => {
+      await write({ namespace, name: 'cart' });
+      const both = /^time\(\) - .*container_cpu_usage_seconds_total\{.*(?:cart-.*shop-|shop-.*cart-)/;
+      await expect.poll(() => queried.some((one) => both.test(one)), { timeout: 60_000 }).toBe(true);
+      const [first, ...more] = queried.slice(queried.findIndex((one) => both.test(one)));
+      expect(first).toMatch(both);
+      const apart = more.filter(
+        (one) => one.startsWith('time()') && one.includes('container_cpu') && !both.test(one),
+      );
+      expect(apart).toEqual([]);
+    });
   });
 }
 
 /** The operator, whose source of metrics is Prometheus. */
-function measuredBy(source: (clock: Clock) => MetricsSource, { paced }: Time): OperatorParts {
+function measuredBy(
+  source: (clock: Clock) => MetricsSource,
+  { paced }: Time,
+  queried: string[],
+): OperatorParts {
   const parts = classesParts.parts.map((part): OperatorParts['parts'][number] => {
     if (part.account !== 'classes') return part;
     return {
       ...part,
       add(manager, env) {
         const asked = source(manager.clock);
-        addClasses(manager, env, { source: { query: (...query) => paced(asked.query(...query)) } });
+        const query: MetricsSource['query'] = (promql, signal) => {
+          queried.push(promql);
+          return paced(asked.query(promql, signal));
+        };
+        addClasses(manager, env, { source: { query } });
       },
     };
   });
   return { ...classesParts, parts };
 }
 
-/** By the operator's clock: when the function was enforced, and for how many seconds its target had been stable. */
-function enforced({ nfr_details: [detail] = [] }: Status): { readonly at: number; readonly stable: number } {
-  const { since, applied_at = '' } = detail?.enforcement ?? expect.fail('nothing is enforced');
-  const at = Date.parse(applied_at);
-  return { at, stable: (at - Date.parse(since)) / 1000 };
+/**
+ * By the operator's clock: when the function was found to have so many replicas, and for how many seconds that had been its target. Not
+ * by `since`: at the very look at which they are there, the load may ask for others.
+ */
+function enforced(
+  { nfr_details: [detail] = [] }: Status,
+  replicas: number,
+): { readonly at: number; readonly stable: number } {
+  const { history = [] } = detail ?? {};
+  const done = history.findIndex(({ current }) => current === replicas);
+  const begun = history.slice(0, done).findLastIndex(({ target }) => target !== replicas) + 1;
+  const [at, since] = [history[done], history[begun]].map((point) => Date.parse(point?.at ?? ''));
+  if (at === undefined || since === undefined || begun >= done) expect.fail(`no ${replicas} in the history`);
+  return { at, stable: (at - since) / 1000 };
 }

@@ -57,12 +57,32 @@ const plot: OperatorCommand = {
   run: async (...call) => (await import('./commands/plot-class.ts')).plotClass(...call),
 };
 
+const doctor: OperatorCommand = {
+  name: 'class doctor',
+  summary:
+    'check a source of metrics with the queries of the operator: which signals it has for a ClassRuntime',
+  arguments: { '<name>': 'a ClassRuntime' },
+  options: {
+    '--prometheus <url>': { help: 'as OPRC_CRM_PROM_URL; from here, perhaps by a port-forward' },
+    '--token-file <file>': { help: 'a bearer token for it' },
+    '--tenant-file <file>': { help: 'the tenant to read, of Mimir and Cortex' },
+    '--ca-file <file>': { help: 'its CA, PEM' },
+    '--range <range>': { help: 'as OPRC_CRM_PROM_RANGE', default: '10m' },
+    '--dialect <dialect>': { help: "otel or legacy: names of Knative's metrics", default: 'otel' },
+  },
+  hasOutput: true,
+  examples: [
+    ['class doctor cart -n shop --prometheus http://127.0.0.1:9090', 'what keeps it from being sized'],
+  ],
+  run: async (...call) => (await import('./commands/doctor/run-class-doctor.ts')).runClassDoctor(...call),
+};
+
 /** Deploys ClassRuntimes as Deployments and Services, reports their phases and conditions, and scales them. */
 export const operator: Operator = {
   name: 'classes',
   summary: 'deploys ClassRuntimes, reports their health and scales them',
   settings: SETTING_NAMES,
-  commands: [list, show, explain, deploy, plot],
+  commands: [list, show, explain, deploy, plot, doctor],
   demo: {
     title: 'A class of functions that fails, recovers, and scales with its load',
     next: [

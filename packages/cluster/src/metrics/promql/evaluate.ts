@@ -20,6 +20,8 @@ export function evaluate(expression: Expression, measured: Measured): Value {
   switch (expression.type) {
     case 'number':
       return expression.value;
+    case 'text':
+      throw new ClusterError('BadQuery', 'invalid parameter "query": a text is no value here');
     case 'selector':
       return measured
         .samplesOf(expression.metric)
@@ -44,17 +46,31 @@ function matches({ labels }: Sample, { label, operator, value, pattern }: Matche
 }
 
 function call({ name, args }: Expression & { readonly type: 'call' }, measured: Measured): Value {
-  const last = args.at(-1);
   const vector = (of: Expression): readonly Sample[] => vectorOf(evaluate(of, measured), name);
-  if (name === 'time' && last === undefined) return measured.now;
-  const found = last !== undefined && args.length === 1 ? ofVector(name, last, vector, measured) : undefined;
+  const [first, second] = args;
+  if (name === 'time' && first === undefined) return measured.now;
+  const found = first && ofArgs(name, { first, second, count: args.length }, vector, measured);
   if (found !== undefined) return found;
-  // Nothing here has buckets; series without the label `le` do not count.
-  if (last !== undefined && args.length === 2 && name === 'histogram_quantile') {
-    vector(last);
-    return [];
-  }
   throw new ClusterError('BadQuery', `invalid parameter "query": function ${name} is not supported here`);
+}
+
+type Args = { readonly first: Expression; readonly second: Expression | undefined; readonly count: number };
+
+/** Undefined: there is no such function. */
+function ofArgs(
+  name: string,
+  { first, second, count }: Args,
+  vector: (of: Expression) => readonly Sample[],
+  measured: Measured,
+): readonly Sample[] | undefined {
+  if (second === undefined) return ofVector(name, first, vector, measured);
+  if (name === 'label_replace' && count === 5) return vector(first);
+  return name === 'histogram_quantile' && count === 2 ? noBuckets(vector(second)) : undefined;
+}
+
+/** Nothing here has buckets, and so labels that are made for them stay away; series without the label `le` do not count. */
+function noBuckets(_series: readonly Sample[]): readonly Sample[] {
+  return [];
 }
 
 /** A function of one vector; undefined: there is none of that name. */

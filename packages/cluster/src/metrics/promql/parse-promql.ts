@@ -4,6 +4,7 @@ import { ClusterError } from '../../cluster-error.ts';
 /** An expression of the part of PromQL that is understood here. */
 export type Expression =
   | { readonly type: 'number'; readonly value: number }
+  | { readonly type: 'text'; readonly value: string }
   | {
       readonly type: 'selector';
       readonly metric: string;
@@ -104,6 +105,7 @@ class Parser {
     if (depth > DEEPEST) throw bad('the expression is too deep');
     const { kind, text } = this.#take();
     if (kind === 'number') return { type: 'number', value: Number(text) };
+    if (kind === 'text') return { type: 'text', value: unquoted(text) };
     if (text === '(') return this.#closed(this.sum(depth + 1));
     if (kind !== 'name') throw bad(text === '' ? 'unexpected end' : `unexpected "${text}"`);
     if (AGGREGATES.includes(text)) return this.#aggregate(text, depth);

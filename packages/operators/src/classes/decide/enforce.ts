@@ -138,11 +138,12 @@ function earlierOf({ stored, settings, now, current }: EnforceInput, next: numbe
 type Stable = { readonly target: number; readonly wait: number; readonly since: string };
 
 /** The target for the stability window, and the seconds until the window ends. */
-function stableTarget(state: Enforcement, { settings, current, now }: EnforceInput): Stable {
+function stableTarget(state: Enforcement, input: EnforceInput): Stable {
+  const { settings, current, now } = input;
   const { stability } = settings;
   const down = downStability(settings);
   if (settings.stabilization === 'exact') {
-    if (state.target > current) return risenTarget(state, current, stability, now);
+    if (state.target > current) return risenTarget(state, input);
     return { ...state, wait: secondsLeft(state.since, down, now) };
   }
   const begun = state.earlier?.[0]?.since ?? state.since;
@@ -152,19 +153,22 @@ function stableTarget(state: Enforcement, { settings, current, now }: EnforceInp
   return { target: Math.min(highest, current), wait: secondsLeft(begun, down, now), since: begun };
 }
 
-/** A load that rises for long, as each does in a range of increases, is followed: of targets that only rise, the last that is old enough. */
+/**
+ * A load that rises for long, as each does in a range of increases, is followed: of targets that only rise, the last that is old enough
+ * counts. The newest is waited for where it allows a larger step before the next one after a cooldown.
+ */
 function risenTarget(
   { target, since, earlier = [] }: Enforcement,
-  current: number,
-  stability: number,
-  now: Date,
+  { current, settings: { stability, cooldown, maxDelta }, now }: EnforceInput,
 ): Stable {
-  const run = [...earlier.filter((one) => one.target > current), { target, since }];
-  const stable = run.findLast((one) => secondsLeft(one.since, stability, now) <= 0);
-  const [next = { target, since }] = run;
-  return stable === undefined
-    ? { ...next, wait: secondsLeft(next.since, stability, now) }
-    : { ...stable, wait: 0 };
+  const newest = { target, since, wait: secondsLeft(since, stability, now) };
+  const [first = newest, ...others] = earlier
+    .filter((one) => one.target > current)
+    .map((one) => ({ ...one, wait: secondsLeft(one.since, stability, now) }));
+  const stable = [first, ...others, newest].findLast(({ wait }) => wait <= 0);
+  if (stable === undefined) return first;
+  const isLarger = stepTo(target, current, maxDelta) > stepTo(stable.target, current, maxDelta);
+  return isLarger && newest.wait < cooldown ? newest : stable;
 }
 
 function targetsWithin(

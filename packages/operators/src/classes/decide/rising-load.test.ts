@@ -9,6 +9,12 @@ test('CRT-A43 a jump from 1 to 6 is followed within one range of increases and o
   expect(Number.parseInt(last, 10)).toBeLessThanOrEqual(600 + 180);
 });
 
+test('CRT-A43 a jump that is seen whole within a cooldown is one change', () => {
+  const short = { ...UNBOUNDED, stability: 180, cooldown: 120 };
+  const state = play(enforcedClass(), 600, (t) => (t < 60 ? 3 : 6), short);
+  expect(state.applied).toEqual(['240 hello 1 -> 6']);
+});
+
 test('CRT-A43 a target that falls in between, and be it once, begins its window again', () => {
   const rising = play(enforcedClass(), 240, (t) => (t < 60 ? 3 : 4 + t / 120));
   expect(rising.applied).toEqual(['180 hello 1 -> 2']);

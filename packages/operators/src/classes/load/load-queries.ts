@@ -20,6 +20,15 @@ export type LoadTarget = {
 /** In series of their own, one per bucket and one that counts; or each as one series. The same source may have either. */
 export type Histograms = 'buckets' | 'native';
 
+/** What one query asks for: pods of one workload, or of several of a namespace. */
+export type QueryScope = Pick<LoadTarget, 'namespace' | 'range' | 'pods' | 'gone' | 'histograms'> & {
+  /** Of several workloads: what has no label of its pod has that of its workload, or Service. */
+  readonly isShared?: boolean;
+  readonly knative?:
+    | { readonly services: readonly string[]; readonly dialect: KnativeTarget['dialect'] }
+    | undefined;
+};
+
 /** A Service of Knative, whose requests Knative itself counts. */
 type KnativeTarget = { readonly service: string; readonly dialect: 'otel' | 'legacy' };
 
@@ -64,20 +73,30 @@ export function secondsOf(range: string): number {
   return Number.parseInt(range, 10) * unit;
 }
 
+/** As ReplicaSets name their pods, `NAME-HASH-RANDOM`; without the anchors, which PromQL has by itself. */
+const WORKLOAD = '(.+)-[^-]+-[^-]+';
+const OF_WORKLOAD = new RegExp(`^${WORKLOAD}$`);
+
+/** The workload in the name of a pod, if that has one. */
+export function podWorkload(pod: string): string | undefined {
+  return OF_WORKLOAD.exec(pod)?.[1];
+}
+
 /** By the clock of the source: for how many seconds each pod has had no sample, and how many it has in the range. */
-export function coverageQueries(target: LoadTarget): { readonly [signal in Signal]: CoverageQueries } {
+export function coverageQueries(target: QueryScope): { readonly [signal in Signal]: CoverageQueries } {
   const containers = `${CPU}{${scopeOf(target.namespace, target.pods)}, ${OF_CONTAINERS}}`;
   const counter = target.histograms === 'native' ? '' : '_count';
   const requests = `${histogramOf(target).name}${counter}{${requestScope(target, target.pods)}}`;
-  const of = (selector: string, count: string): CoverageQueries => ({
-    age: `time() - max by (pod) (timestamp(${selector}))`,
+  const labels = requestLabels(target);
+  const of = (selector: string, count: string, by = 'pod'): CoverageQueries => ({
+    age: `time() - max by (${by}) (timestamp(${selector}))`,
     count,
   });
   const window = `[${target.range}]`;
   return {
     // The containers before a restart have series of their own.
     cpu: of(containers, `sum by (pod) (max by (${CONTAINER}) (count_over_time(${containers}${window})))`),
-    requests: of(requests, `max by (pod) (count_over_time(${requests}${window}))`),
+    requests: of(requests, `max by (${labels}) (count_over_time(${requests}${window}))`, labels),
   };
 }
 
@@ -87,7 +106,7 @@ export function coverageQueries(target: LoadTarget): { readonly [signal in Signa
  * Increases are divided by the range: `rate` is not the same everywhere. VictoriaMetrics divides it by the life of a series, so
  * that each restart of a container would double its load.
  */
-export function loadQueries(target: LoadTarget, age = 0): LoadQueries {
+export function loadQueries(target: QueryScope, age = 0): LoadQueries {
   const { namespace, pods, gone = [], range } = target;
   // Prometheus 2.42 rejects `offset 0s`.
   const window = `[${range}]${age >= 1 ? ` offset ${Math.floor(age)}s` : ''}`;
@@ -98,14 +117,14 @@ export function loadQueries(target: LoadTarget, age = 0): LoadQueries {
   return {
     cpu: `1000 / ${seconds} * sum by (pod) (max by (${CONTAINER}) (increase(${containers})))`,
     memory: `max by (pod) (max_over_time(container_memory_working_set_bytes{${scopeOf(namespace, pods)}, container="function"}${window}))`,
-    rps: `sum by (pod) (${rps}) / ${seconds}`,
+    rps: `sum by (${requestLabels(target)}) (${rps}) / ${seconds}`,
     p99,
   };
 }
 
 /** How many requests there were, by series; and their latency, with the label {@link FORM}. */
 function requestQueries(
-  target: LoadTarget,
+  target: QueryScope,
   scope: string,
   window: string,
 ): { readonly rps: string; readonly p99: string } {
@@ -116,10 +135,13 @@ function requestQueries(
   if (target.histograms === 'native') {
     const increase = `increase(${name}{${scope}}${window})`;
     // No two of them have a maximum; counted twice, they have the same quantiles.
-    return { rps: once(`histogram_count(${increase})`), p99: quantile(`sum(${increase})`, 'native') };
+    return {
+      rps: once(`histogram_count(${increase})`),
+      p99: quantile(addedUp(target, [], increase), 'native'),
+    };
   }
   const buckets = (label: string, more: string): string =>
-    `sum by (${label}) (${once(`increase(${name}_bucket{${scope}${more}}${window})`)})`;
+    addedUp(target, [label], once(`increase(${name}_bucket{${scope}${more}}${window})`));
   const classic = quantile(buckets('le', ''), 'classic');
   // https://docs.victoriametrics.com/victoriametrics/metricsql/#histogram_quantile
   const vmrange = quantile(buckets('vmrange', ', vmrange!=""'), 'vmrange');
@@ -127,7 +149,7 @@ function requestQueries(
 }
 
 /** The histogram of requests, and by which its units are milliseconds. */
-function histogramOf({ knative }: LoadTarget): { readonly name: string; readonly factor: number } {
+function histogramOf({ knative }: QueryScope): { readonly name: string; readonly factor: number } {
   if (knative === undefined) return { name: 'http_server_requests_seconds', factor: 1000 };
   return knative.dialect === 'legacy'
     ? { name: 'revision_request_latencies', factor: 1 }
@@ -135,12 +157,32 @@ function histogramOf({ knative }: LoadTarget): { readonly name: string; readonly
 }
 
 /** Of Knative by the proxy beside each function: https://knative.dev/docs/serving/observability/metrics/serving-metrics */
-function requestScope({ namespace, knative }: LoadTarget, pods: readonly string[]): string {
+function requestScope({ namespace, knative }: QueryScope, pods: readonly string[]): string {
   if (knative === undefined) return scopeOf(namespace, pods);
-  const { service, dialect } = knative;
-  return dialect === 'legacy'
-    ? `namespace_name=${quoted(namespace)}, service_name=${quoted(service)}`
-    : `k8s_namespace_name=${quoted(namespace)}, kn_service_name=${quoted(service)}`;
+  const { services, dialect } = knative;
+  const label = SERVICE_LABELS[dialect];
+  const [only = '', ...others] = services;
+  const is =
+    others.length === 0
+      ? `${label}=${quoted(only)}`
+      : `${label}=~${quoted(services.map(escapeRegex).join('|'))}`;
+  return `${dialect === 'legacy' ? 'namespace_name' : 'k8s_namespace_name'}=${quoted(namespace)}, ${is}`;
+}
+
+const SERVICE_LABELS = { legacy: 'service_name', otel: 'kn_service_name' } as const;
+
+/** By which labels requests are kept apart. */
+function requestLabels({ knative, isShared }: QueryScope): string {
+  return knative === undefined || isShared !== true ? 'pod' : `pod, ${SERVICE_LABELS[knative.dialect]}`;
+}
+
+/** A quantile is that of all pods of a workload: their buckets are added first. */
+function addedUp({ knative, isShared }: QueryScope, by: readonly string[], buckets: string): string {
+  const sum = (labels: readonly string[], of: string): string =>
+    `sum${labels.length === 0 ? '' : ` by (${labels.join(', ')}) `}(${of})`;
+  if (isShared !== true) return sum(by, buckets);
+  if (knative !== undefined) return sum([...by, SERVICE_LABELS[knative.dialect]], buckets);
+  return sum([...by, 'workload'], `label_replace(${buckets}, "workload", "$1", "pod", "${WORKLOAD}")`);
 }
 
 function scopeOf(namespace: string, pods: readonly string[]): string {

@@ -1,6 +1,12 @@
 import { collectBody } from '@kubewright/client';
 import { type Clock, callWithin } from '@kubewright/runtime';
-import { type ApiResponse, errorText, type Transport, withoutTrailing } from '@kubewright/kube';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  errorText,
+  type Transport,
+  withoutTrailing,
+} from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import { nextStepOfConnection } from './next-step.ts';
@@ -9,6 +15,7 @@ import { sourceAccess, type SourceFiles } from './source-access.ts';
 
 /** The longest accepted response, in bytes. */
 const LONGEST = 4 * 1024 * 1024;
+const LONGEST_PATH = 6000;
 
 export type PrometheusOptions = SourceFiles & {
   /** May have a path; credentials in it are sent as Basic authentication. */
@@ -30,8 +37,8 @@ export function prometheus({ url, timeoutMs, clock, ...files }: PrometheusOption
         address.searchParams.set('nocache', '1');
         try {
           const { transport, headers: secret } = await access(ended);
-          const path = `${address.pathname}${address.search}`;
-          const { status, body } = await get(transport, path, { ...headers, ...secret }, ended);
+          const request = requestFor(address, { ...headers, ...secret });
+          const { status, body } = await send(transport, { ...request, signal: ended });
           return answerIn(status, await collectBody(body, LONGEST));
         } catch (error) {
           throw unreachable(error);
@@ -40,19 +47,21 @@ export function prometheus({ url, timeoutMs, clock, ...files }: PrometheusOption
   };
 }
 
+/** In the body where it is long: proxies on the way accept 8 KiB of a head, and only some sources other requests than GET. */
+function requestFor(address: URL, headers: Readonly<Record<string, string>>): ApiRequest {
+  const path = `${address.pathname}${address.search}`;
+  if (path.length <= LONGEST_PATH) return { method: 'GET', path, headers };
+  const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' };
+  return { method: 'POST', path: address.pathname, headers: form, body: address.searchParams.toString() };
+}
+
 /**
  * A server that closes a kept connection when a request is on its way to it has not read the request: it is sent once
  * more.
  */
-function get(
-  transport: Transport,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<ApiResponse> {
-  const send = (): Promise<ApiResponse> => transport.request({ method: 'GET', path, headers, signal });
-  return send().catch((error: unknown) => {
-    if (wasClosed(error)) return send();
+function send(transport: Transport, request: ApiRequest): Promise<ApiResponse> {
+  return transport.request(request).catch((error: unknown) => {
+    if (wasClosed(error)) return transport.request(request);
     throw error;
   });
 }

@@ -92,7 +92,7 @@ test('names cannot end their quotes', () => {
 
 test('CRT-A18 the requests of a Service of Knative are counted by Knative, in the dialect of its version', () => {
   const queries = (dialect: 'otel' | 'legacy') =>
-    loadQueries({ ...TARGET, knative: { service: 'cart', dialect } });
+    loadQueries({ ...TARGET, knative: { services: ['cart'], dialect } });
   const scope = 'k8s_namespace_name="shop", kn_service_name="cart"';
   expect(queries('otel').rps).toContain(`kn_serving_invocation_duration_seconds_count{${scope}}[10m]`);
   expect(queries('otel').p99).toMatch(/1000 \* .*kn_serving_invocation_duration_seconds_bucket/);
@@ -228,7 +228,7 @@ test('CRT-A25 latency is read of buckets by le and by vmrange in one query, and 
 });
 
 test('CRT-A25 a histogram that is one series is counted by what is in it, and no function of it is asked for before it is seen', async () => {
-  const native: LoadTarget = { ...TARGET, histograms: 'native' };
+  const native = { ...TARGET, histograms: 'native' } as const;
   const { rps, p99 } = loadQueries(native);
   expect(rps).toContain('histogram_count(increase(http_server_requests_seconds{namespace="shop"');
   expect(p99).toContain('histogram_quantile(0.99, sum(increase(http_server_requests_seconds{');

@@ -1,19 +1,11 @@
 import { defined, errorText } from '@kubewright/kube';
 import { type LoadProblem, REQUEST_FORMS, type RequestForm, type Signals } from '../class-load.ts';
 import { type Coverage, coverageOf, podsIn } from './coverage.ts';
-import {
-  CPU,
-  coverageQueries,
-  FORM,
-  type LoadQueries,
-  loadQueries,
-  type LoadTarget,
-  type Signal,
-} from './load-queries.ts';
+import { type Answers, type CoverageAnswers, readCoverage, readSignals } from './read-batch.ts';
+import { type Batch, batchesOf, partOf } from './batch.ts';
+import { CPU, FORM, type LoadTarget, type Signal } from './load-queries.ts';
 import type { MetricsAnswer, MetricsSource, Series } from './metrics-source.ts';
 
-/** The most pods in one query. */
-const CHUNK = 50;
 /** If fewer pods than this share have a value, the load is unknown. */
 const ENOUGH = 0.6;
 
@@ -32,23 +24,118 @@ export type LoadReading = {
   readonly hasNoRequests?: boolean;
 };
 
-/**
- * Reads the load of some pods, as it was when the newest sample was taken. Rejects when it cannot be queried. `usual`: the intervals that
- * are known from before.
- */
+/** Pods whose load to read, and the intervals that are known of them from before. */
+export type Wanted = { readonly target: LoadTarget; readonly usual?: Intervals | undefined };
+
+/** A load, or what kept it from being read. */
+export type Outcome = LoadReading | { readonly error: unknown };
+
+/** Reads the load of some pods, as it was when the newest sample was taken. Rejects when it cannot be queried. */
 export async function readLoad(
   source: MetricsSource,
   target: LoadTarget,
   signal: AbortSignal,
   usual: Intervals = {},
 ): Promise<LoadReading> {
+  const [read = {}] = await readLoads(source, [{ target, usual }], signal);
+  if ('error' in read) throw read.error;
+  return read;
+}
+
+/**
+ * Reads the load of many workloads, in their order: of all that are in one namespace with one query for each signal. Once a query
+ * fails, no more are sent: each could take its whole timeout.
+ */
+export async function readLoads(
+  source: MetricsSource,
+  wanted: readonly Wanted[],
+  signal: AbortSignal,
+): Promise<readonly Outcome[]> {
+  const found = new Map<LoadTarget, Outcome>();
+  const usual = new Map(wanted.map((each) => [each.target, each.usual ?? {}]));
+  const targets = wanted.map(({ target }) => target).filter(({ pods }) => pods.length > 0);
+  let failure: { readonly error: unknown } | undefined;
+  for (const batch of batchesOf(targets)) {
+    const read =
+      failure ?? (await readBatch(source, batch, usual, signal).catch((error: unknown) => ({ error })));
+    if ('error' in read) failure = read;
+    for (const target of batch.targets) found.set(target, 'error' in read ? read : (read.get(target) ?? {}));
+  }
+  return wanted.map(({ target }) => found.get(target) ?? {});
+}
+
+/** What is known of one workload before its load is read. */
+type Covered = { readonly [signal in Signal]: Coverage } & {
+  readonly target: LoadTarget;
+  readonly intervals: Intervals;
+  readonly warning: string | undefined;
+};
+
+async function readBatch(
+  source: MetricsSource,
+  batch: Batch,
+  usual: ReadonlyMap<LoadTarget, Intervals>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<LoadTarget, LoadReading>> {
+  const answers = await readCoverage(source, batch.scopes, signal);
+  const covered = batch.targets.map((target) => coveredOf(answers, target, usual.get(target) ?? {}));
+  const found = new Map<LoadTarget, LoadReading>();
+  for (const { target, intervals, requests } of covered)
+    found.set(target, { problem: noSeries(target), intervals, hasNoRequests: requests.age === undefined });
+  for (const { age, all } of ofOneAge(covered)) {
+    const [share = batch] = all.length === covered.length ? [batch] : batchesOf(all.map((one) => one.target));
+    const hasNoRequests = all.every(({ requests }) => requests.age === undefined);
+    const read = await readSignals(source, share.scopes, { age, hasNoRequests }, signal);
+    for (const one of all) found.set(one.target, loadIn(read, one, age));
+  }
+  return found;
+}
+
+function coveredOf({ cpu, requests }: CoverageAnswers, target: LoadTarget, usual: Intervals): Covered {
+  const series = ({ age, count }: typeof cpu) => ({
+    age: partOf(age, target).series,
+    count: partOf(count, target).series,
+  });
+  const ofCpu = coverageOf(series(cpu), target, { usual: usual.cpu });
+  const ofRequests = coverageOf(series(requests), target, { usual: usual.requests, others: ofCpu.age });
+  return {
+    target,
+    cpu: ofCpu,
+    requests: ofRequests,
+    intervals: { cpu: ofCpu.interval, requests: ofRequests.interval },
+    warning: cpu.age.warning ?? cpu.count.warning,
+  };
+}
+
+type OfOneAge = { readonly age: number; readonly all: readonly Covered[] };
+
+/** Those whose newest samples are no more than one interval apart are read as of the oldest of these. */
+function ofOneAge(covered: readonly Covered[]): readonly OfOneAge[] {
+  const known = covered.flatMap((one) => (one.cpu.age === undefined ? [] : [{ age: one.cpu.age, one }]));
+  const groups: (typeof known)[] = [];
+  for (const next of known.toSorted((a, b) => a.age - b.age)) {
+    const [first] = groups.at(-1) ?? [];
+    const isNear = first !== undefined && next.age - first.age <= (first.one.cpu.interval ?? 0);
+    if (isNear) groups.at(-1)?.push(next);
+    else groups.push([next]);
+  }
+  return groups.map((group) => ({ age: group.at(-1)?.age ?? 0, all: group.map(({ one }) => one) }));
+}
+
+function loadIn(
+  answers: Answers,
+  { target, cpu: covered, requests, intervals, warning }: Covered,
+  age: number,
+): LoadReading {
   const { pods } = target;
-  if (pods.length === 0) return {};
-  const { cpu: covered, requests, intervals, warning } = await readCoverage(source, target, usual, signal);
-  const { age } = covered;
+  const of = (answer: MetricsAnswer | undefined) => answer && partOf(answer, target);
+  const read = {
+    cpu: partOf(answers.cpu, target),
+    memory: of(answers.memory),
+    rps: of(answers.rps),
+    p99: of(answers.p99),
+  };
   const hasNoRequests = requests.age === undefined;
-  if (age === undefined) return { problem: noSeries(target), intervals, hasNoRequests };
-  const read = await readSignals(source, target, { age, hasNoRequests }, signal);
   const known = podsIn(read.cpu.series, covered.live);
   const total = sumOf(read.cpu.series);
   if (total === undefined || known.length < ENOUGH * pods.length)
@@ -58,67 +145,8 @@ export async function readLoad(
   const isPartial = problem && (true as const);
   const memory = maxOf(read.memory?.series) || undefined;
   const podCpu = ninthOfTen(read.cpu.series.filter(isOf(pods)));
-  const counted = requestsOf(read, whole, target, requests);
-  const signals = { cpu: total, podCpu, memory, isPartial, ...counted };
+  const signals = { cpu: total, podCpu, memory, isPartial, ...requestsOf(read, whole, target, requests) };
   return defined({ age, problem, intervals, signals, hasNoRequests });
-}
-
-type Covered = { readonly [signal in Signal]: Coverage } & {
-  readonly intervals: Intervals;
-  readonly warning: string | undefined;
-};
-
-async function readCoverage(
-  source: MetricsSource,
-  target: LoadTarget,
-  usual: Intervals,
-  signal: AbortSignal,
-): Promise<Covered> {
-  const queries = chunksOf(target).map(coverageQueries);
-  const read = async (of: Signal): Promise<{ readonly [part in 'age' | 'count']: MetricsAnswer }> => {
-    const parts = (['age', 'count'] as const).map((part) => [
-      ...new Set(queries.map((one) => one[of][part])),
-    ]);
-    const [age, count] = await Promise.all(parts.map((each) => ask(source, each, signal)));
-    return { age: age ?? NOTHING, count: count ?? NOTHING };
-  };
-  const [cpu, requests] = await Promise.all([
-    read('cpu'),
-    read('requests').catch(() => ({ age: NOTHING, count: NOTHING })),
-  ]);
-  const series = ({ age, count }: typeof cpu) => ({ age: age.series, count: count.series });
-  const ofCpu = coverageOf(series(cpu), target, { usual: usual.cpu });
-  const ofRequests = coverageOf(series(requests), target, { usual: usual.requests, others: ofCpu.age });
-  return {
-    cpu: ofCpu,
-    requests: ofRequests,
-    intervals: { cpu: ofCpu.interval, requests: ofRequests.interval },
-    warning: cpu.age.warning ?? cpu.count.warning,
-  };
-}
-
-const NOTHING: MetricsAnswer = { series: [] };
-
-type Answers = { readonly [name in keyof LoadQueries]?: MetricsAnswer | undefined } & {
-  readonly cpu: MetricsAnswer;
-};
-
-/** Queries that fail are of signals that are missing; without that of CPU nothing is known. */
-async function readSignals(
-  source: MetricsSource,
-  target: LoadTarget,
-  { age, hasNoRequests }: { readonly age: number; readonly hasNoRequests: boolean },
-  signal: AbortSignal,
-): Promise<Answers> {
-  const queries = chunksOf(target).map((chunk) => loadQueries(chunk, age));
-  const read = (name: keyof LoadQueries): Promise<MetricsAnswer> =>
-    // Of Knative, requests are counted by Service: each chunk has the same query.
-    ask(source, [...new Set(queries.map((each) => each[name]))], signal);
-  const names = hasNoRequests ? (['memory'] as const) : (['memory', 'rps', 'p99'] as const);
-  const [cpu, ...others] = await Promise.allSettled([read('cpu'), ...names.map(read)]);
-  if (cpu.status === 'rejected') throw cpu.reason;
-  const [memory, rps, p99] = others.map((each) => (each.status === 'rejected' ? undefined : each.value));
-  return { cpu: cpu.value, memory, rps, p99 };
 }
 
 /** Requests and CPU of the same pods: what a request costs is the same where some are not counted. Latency is that of all. */
@@ -146,26 +174,6 @@ function formOf(latencies: readonly Series[]): RequestForm | undefined {
 /** Nothing where the query failed, or where there may be more. */
 function wholeIn(answer: MetricsAnswer | undefined): readonly Series[] {
   return answer === undefined || answer.warning !== undefined ? [] : answer.series;
-}
-
-async function ask(
-  source: MetricsSource,
-  queries: readonly string[],
-  signal: AbortSignal,
-): Promise<MetricsAnswer> {
-  const answers = await Promise.all(queries.map((query) => source.query(query, signal)));
-  const warning = answers.find((answer) => answer.warning !== undefined)?.warning;
-  return { series: answers.flatMap(({ series }) => series), ...(warning === undefined ? {} : { warning }) };
-}
-
-/** The pods that are gone are in the first. */
-function chunksOf({ gone = [], ...target }: LoadTarget): readonly LoadTarget[] {
-  const { pods } = target;
-  return Array.from({ length: Math.ceil(pods.length / CHUNK) }, (_, index) => ({
-    ...target,
-    pods: pods.slice(index * CHUNK, (index + 1) * CHUNK),
-    gone: index === 0 ? gone : [],
-  }));
 }
 
 function isOf(pods: readonly string[]): (series: Series) => boolean {

@@ -119,6 +119,17 @@ test('CRT-A41 VictoriaMetrics is asked for what it has now, not as of 30 seconds
   expect(requests[0]?.url).toBe('/api/v1/query?dedup=true&query=up&nocache=1');
 });
 
+test('CRT-A45 a query that is too long for the head of a request is in its body', async () => {
+  let sent = '';
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => (sent += chunk.toString()));
+    request.on('end', () => response.setHeader('connection', 'close').end(EMPTY));
+  });
+  const query = `up{pod=~"${'a-pod-of-many|'.repeat(800)}"}`;
+  await sourceAt(`http://127.0.0.1:${await listening(server)}/?dedup=true`).query(query, signal);
+  expect(Object.fromEntries(new URLSearchParams(sent))).toEqual({ dedup: 'true', query, nocache: '1' });
+});
+
 describe('CRT-A42 an answer that is an error says what to do next', () => {
   test.each([
     [

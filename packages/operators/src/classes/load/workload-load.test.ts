@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FunctionLoad } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
-import { nothingSeen, workloadLoad } from './workload-load.ts';
+import { nothingSeen, workloadLoads } from './workload-load.ts';
 
 const PODS = ['a', 'b'];
 const RANGE = 600;
@@ -35,9 +35,11 @@ test('CRT-A25 a source that begins to convert histograms is followed at the next
   for (let t = 0; t <= 300; t += 60) {
     const asked: string[] = [];
     const clock = { now: () => 1000 * t, monotonic: () => 1000 * t };
-    const reader = { source: changing(150, () => t, asked), clock, seen, before: looks.at(-1) };
+    const reader = { source: changing(150, () => t, asked), clock };
     const target = { namespace: 'shop', pods: PODS, range: `${RANGE}s` };
-    const { load } = await workloadLoad(reader, target, new AbortController().signal);
+    const workload = { seen, before: looks.at(-1), running: target };
+    const [read = {}] = await workloadLoads(reader, [workload], new AbortController().signal);
+    const load = 'error' in read ? undefined : read.load;
     looks.push({ ...(load ?? expect.fail('no load')), generation: 1 });
     counts.push(asked.length);
   }

@@ -3,7 +3,7 @@ import type { FunctionLoad, LoadProblem } from '../class-load.ts';
 import { type Histograms, type LoadTarget, secondsOf, type Signal } from './load-queries.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import { PodsSeen } from './pods-seen.ts';
-import { type LoadReading, readLoad } from './read-load.ts';
+import { type LoadReading, readLoads } from './read-load.ts';
 import { UsualInterval } from './usual-interval.ts';
 
 /** A load, of whichever generation; or why there is none, or what of it is not known. */
@@ -29,24 +29,59 @@ export function nothingSeen(now: number): WorkloadSeen {
 export type WorkloadReader = {
   readonly source: MetricsSource;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+};
+
+/** A workload whose running pods are these. */
+export type MeasuredWorkload = {
   readonly seen: WorkloadSeen;
   /** What was read before. */
   readonly before: FunctionLoad | undefined;
+  readonly running: Omit<LoadTarget, 'gone' | 'histograms'>;
 };
 
-/** Reads the load of a workload whose running pods are these, at the time of its newest sample. */
-export async function workloadLoad(
-  { source, clock, seen, before }: WorkloadReader,
-  running: Omit<LoadTarget, 'gone' | 'histograms'>,
+/** What was read of a workload, or what kept it from being read. */
+export type WorkloadOutcome = WorkloadReading | { readonly error: unknown };
+
+/** Reads the load of workloads, in their order, each at the time of its newest sample. */
+export async function workloadLoads(
+  { source, clock }: WorkloadReader,
+  workloads: readonly MeasuredWorkload[],
   signal: AbortSignal,
-): Promise<WorkloadReading> {
-  const [now, rangeMs] = [clock.monotonic(), 1000 * secondsOf(running.range)];
-  const { gone, isWhole } = seen.pods.see(running.pods, now, rangeMs);
-  const { cpu, requests } = seen.intervals;
-  const usual = { cpu: cpu.seconds, requests: requests.seconds };
-  const reading = await readLoad(source, { ...running, gone, histograms: seen.histograms }, signal, usual);
-  learn(seen, reading, now, rangeMs);
-  const { signals, age = 0, problem } = reading;
+): Promise<readonly WorkloadOutcome[]> {
+  const now = clock.monotonic();
+  const wanted = workloads.map(({ seen, running }) => {
+    const { gone, isWhole } = seen.pods.see(running.pods, now, 1000 * secondsOf(running.range));
+    const { cpu, requests } = seen.intervals;
+    const usual = { cpu: cpu.seconds, requests: requests.seconds };
+    return { target: { ...running, gone, histograms: seen.histograms }, usual, isWhole };
+  });
+  const outcomes = await readLoads(source, wanted, signal);
+  return workloads.map((workload, index) => {
+    const outcome = outcomes[index] ?? {};
+    if ('error' in outcome) return outcome;
+    learn(workload, outcome, now);
+    return loadIn(workload, outcome, { clock, isWhole: wanted[index]?.isWhole === true });
+  });
+}
+
+function learn(
+  { seen, running }: MeasuredWorkload,
+  { intervals = {}, hasNoRequests = false }: LoadReading,
+  now: number,
+): void {
+  // A gap and what fills the range after it last for two.
+  const patience = 2000 * secondsOf(running.range);
+  seen.intervals.cpu.learn(intervals.cpu, now, patience);
+  seen.intervals.requests.learn(intervals.requests, now, patience);
+  // A source of the other form would not say so: it has nothing. The next look shows.
+  if (hasNoRequests) seen.histograms = seen.histograms === 'native' ? 'buckets' : 'native';
+}
+
+function loadIn(
+  { before }: MeasuredWorkload,
+  { signals, age = 0, problem }: LoadReading,
+  { clock, isWhole }: Pick<WorkloadReader, 'clock'> & { readonly isWhole: boolean },
+): WorkloadReading {
   if (signals === undefined) return defined({ problem });
   const at = Math.floor(clock.now() - 1000 * age);
   const isPartial = isWhole ? signals.isPartial : true;
@@ -54,17 +89,4 @@ export async function workloadLoad(
   // Where there are no requests, there is no latency to be known.
   const p99At = signals.p99 === undefined && signals.rps !== 0 ? before?.p99At : at;
   return defined({ load: { ...signals, ...defined({ isPartial, rpsAt, p99At }), at }, problem });
-}
-
-function learn(
-  seen: WorkloadSeen,
-  { intervals = {}, hasNoRequests = false }: LoadReading,
-  now: number,
-  rangeMs: number,
-): void {
-  // A gap and what fills the range after it last for two.
-  seen.intervals.cpu.learn(intervals.cpu, now, 2 * rangeMs);
-  seen.intervals.requests.learn(intervals.requests, now, 2 * rangeMs);
-  // A source of the other form would not say so: it has nothing. The next look shows.
-  if (hasNoRequests) seen.histograms = seen.histograms === 'native' ? 'buckets' : 'native';
 }

@@ -1,7 +1,7 @@
 import type { Kausality } from '../../api.ts';
 import { coverageOfCount, type KindCount } from '../../learning/coverage-of.ts';
 import { titleOfKind } from '../../profiles/profiles.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../../kit/report-findings.ts';
 
 type Result = Omit<Finding, 'check'>;
 

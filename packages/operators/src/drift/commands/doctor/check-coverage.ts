@@ -2,7 +2,7 @@ import type { Stored } from '@kubewright/kube';
 import { phaseOf, READY_CONDITIONS, saysReady } from '../../decide/is-reconciling.ts';
 import { isKnown } from '../../learning/coverage-of.ts';
 import { profileOf } from '../../profiles/profiles.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../../kit/report-findings.ts';
 import type { Tracked } from './read-tracked.ts';
 
 type Result = Omit<Finding, 'check'>;

@@ -1,5 +1,5 @@
 import { userHash } from '../../annotations/user-hash.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../../kit/report-findings.ts';
 import type { Tracked } from './read-tracked.ts';
 
 /** The user of all controllers of a kube-controller-manager that gives them no accounts of their own. */

@@ -1,6 +1,6 @@
 import { isConditionTrue, getCondition } from '@kubewright/kube';
 import type { Kausality } from '../../api.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../../kit/report-findings.ts';
 
 /** Whether there are policies, and each is in effect. */
 export function checkPolicies(policies: readonly Kausality[]): readonly Omit<Finding, 'check'>[] {

@@ -2,7 +2,7 @@ import type { Client, Discovered, ResourceRef } from '@kubewright/client';
 import { authorizationv1 } from '@kubewright/kube';
 import type { Kausality } from '../../api.ts';
 import { countsAnnotations } from '../../annotations/counts-annotations.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../../kit/report-findings.ts';
 import type { Installation } from './installation.ts';
 import { isNamed, resourceOfKind, type Tracked } from './read-tracked.ts';
 

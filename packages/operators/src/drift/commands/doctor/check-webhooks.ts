@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { type admissionregistrationv1, type discoveryv1, formatTime } from '@kubewright/kube';
 import { withoutSegment } from '@kubewright/runtime';
 import { SYSTEM_NAMESPACES } from '../../policy/webhook-entries.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from '../../../kit/report-findings.ts';
 import { type Installation, urlOf } from './installation.ts';
 
 type Webhook = admissionregistrationv1.MutatingWebhook;

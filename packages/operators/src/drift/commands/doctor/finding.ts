@@ -1,13 +1,5 @@
 import { ApiError } from '@kubewright/client';
-
-/** One result of a check. `unknown`: it could not be made. */
-export type Finding = {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'failed' | 'unknown';
-  readonly what: string;
-  /** What to do about it. */
-  readonly fix?: string;
-};
+import type { Finding } from '../../../kit/report-findings.ts';
 
 /** What was read, or why it could not be. */
 export type Read<T> = { readonly value: T } | { readonly error: string };

@@ -7,7 +7,7 @@ import {
   parseTime,
 } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
-import { textTable } from '../../../kit/text-table.ts';
+import { type Finding, reportFindings } from '../../../kit/report-findings.ts';
 import { OperatorError } from '../../../operator-error.ts';
 import { KAUSALITIES, type Kausality } from '../../api.ts';
 import { checkOperatorClock, checkThisClock, type Clocks, type Renewal } from './check-clocks.ts';
@@ -24,7 +24,7 @@ import {
   checkPaths,
   checkServing,
 } from './check-webhooks.ts';
-import { type Finding, findingsFrom, readOr } from './finding.ts';
+import { findingsFrom, readOr } from './finding.ts';
 import { isCalled } from '../../approval-policy/is-called.ts';
 import { type Installation, installationsOf, urlOf } from './installation.ts';
 import { readTracked } from './read-tracked.ts';
@@ -36,9 +36,7 @@ export async function runDoctor(
 ): Promise<void> {
   const stage = await connect();
   const findings = await examine(stage, policy);
-  stage.print({ json: findings, text: () => describe(findings) });
-  const failed = findings.filter(({ status }) => status === 'failed').length;
-  if (failed > 0) throw new OperatorError('Failed', `${failed} of ${findings.length} checks failed`);
+  reportFindings(stage, findings);
 }
 
 async function examine(
@@ -177,12 +175,4 @@ async function readClocks(client: Client): Promise<Clocks | undefined> {
   const after = systemClock.now();
   const { creationTimestamp: at } = metadata;
   return at == null ? undefined : { before, after, server: parseTime(at).getTime() };
-}
-
-function describe(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ check, status, what, fix }) => [
-    [check, status, what],
-    ...(fix === undefined ? [] : [['', '', `what to do: ${fix}`]]),
-  ]);
-  return textTable([['CHECK', 'STATUS', 'WHAT'], ...rows]);
 }
