@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FunctionLoad } from '../../packages/operators/src/classes/class-load.ts';
 import { recommend } from '../../packages/operators/src/classes/decide/recommend.ts';
 import { prometheus } from '../../packages/operators/src/classes/load/prometheus.ts';
-import { nothingSeen, workloadLoad } from '../../packages/operators/src/classes/load/workload-load.ts';
+import { nothingSeen, workloadLoads } from '../../packages/operators/src/classes/load/workload-load.ts';
 import { findMetrics } from '../../tools/assets/find-metrics.mjs';
 import { type Prometheus, startPrometheus } from '../servers/prometheus.ts';
 
@@ -76,12 +76,14 @@ describe.skipIf(program === undefined).each([
     const reader = {
       source: prometheus({ url: source.url, timeoutMs: 5000, clock }),
       clock,
-      seen: nothingSeen(clock.monotonic()),
-      before: undefined,
     };
-    const target = { namespace: 'shop', pods: PODS, range: '10s' };
-    const read = async (): Promise<Partial<FunctionLoad>> =>
-      (await workloadLoad(reader, target, new AbortController().signal)).load ?? {};
+    const running = { namespace: 'shop', pods: PODS, range: '10s' };
+    const workload = { seen: nothingSeen(clock.monotonic()), before: undefined, running };
+    const { signal } = new AbortController();
+    const read = async (): Promise<Partial<FunctionLoad>> => {
+      const [found = {}] = await workloadLoads(reader, [workload], signal);
+      return 'error' in found ? {} : (found.load ?? {});
+    };
     const replicas = ({ cpu = 0, rps, p99 }: Partial<FunctionLoad>): number =>
       recommend({ cpu, rps, p99 }, REQUIRED, 500).replicas;
     await expect.poll(async () => Math.round((await read()).rps ?? 0), PATIENCE).toBe(2 * RATE);
