@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FunctionLoad } from '../../packages/operators/src/classes/class-load.ts';
 import { recommend } from '../../packages/operators/src/classes/decide/recommend.ts';
 import { prometheus } from '../../packages/operators/src/classes/load/prometheus.ts';
-import { nothingSeen, workloadLoads } from '../../packages/operators/src/classes/load/workload-load.ts';
+import { nothingSeen, workloadLoads } from '../../packages/operators/src/classes/load/workload-loads.ts';
 import { findMetrics } from '../../tools/assets/find-metrics.mjs';
 import { type Prometheus, startPrometheus } from '../servers/prometheus.ts';
 

@@ -9,7 +9,7 @@ import {
   nothingSeen,
   workloadLoads,
   type WorkloadSeen,
-} from '../../packages/operators/src/classes/load/workload-load.ts';
+} from '../../packages/operators/src/classes/load/workload-loads.ts';
 import { readSettings } from '../../packages/operators/src/classes/settings.ts';
 import { at } from '../../packages/operators/src/classes/testing/class-bench.ts';
 import {

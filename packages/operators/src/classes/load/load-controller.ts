@@ -18,7 +18,7 @@ import { phaseChanged } from '../phase-changed.ts';
 import { type Settings, settingsFor } from '../settings.ts';
 import { type ClassToRead, readClasses } from './read-classes.ts';
 import type { MetricsSource } from './metrics-source.ts';
-import type { WorkloadSeen } from './workload-load.ts';
+import type { WorkloadSeen } from './workload-loads.ts';
 
 /** Namespaces whose loads are read concurrently. */
 const CONCURRENT = 4;

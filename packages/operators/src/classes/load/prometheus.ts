@@ -10,7 +10,7 @@ import {
 import { OperatorError } from '../../operator-error.ts';
 import type { MetricsSource } from './metrics-source.ts';
 import { nextStepOfConnection } from './next-step.ts';
-import { answerIn } from './prometheus-answer.ts';
+import { answerIn } from './answer-in.ts';
 import { sourceAccess, type SourceFiles } from './source-access.ts';
 
 /** The longest accepted response, in bytes. */

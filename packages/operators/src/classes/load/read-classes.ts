@@ -16,7 +16,7 @@ import {
   type WorkloadOutcome,
   workloadLoads,
   type WorkloadSeen,
-} from './workload-load.ts';
+} from './workload-loads.ts';
 
 /** A class whose load to read. */
 export type ClassToRead = {

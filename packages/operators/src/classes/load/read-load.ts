@@ -1,8 +1,8 @@
 import { defined, errorText } from '@kubewright/kube';
 import { type LoadProblem, REQUEST_FORMS, type RequestForm, type Signals } from '../class-load.ts';
 import { type Coverage, coverageOf, podsIn } from './coverage.ts';
-import { type Answers, type CoverageAnswers, readCoverage, readSignals } from './read-batch.ts';
-import { type Batch, batchesOf, partOf } from './batch.ts';
+import { type Answers, type CoverageAnswers, readCoverage, readSignals } from './read-signals.ts';
+import { type Batch, batchesOf, partOf } from './batches-of.ts';
 import { CPU, FORM, type LoadTarget, type Signal } from './load-queries.ts';
 import type { MetricsAnswer, MetricsSource, Series } from './metrics-source.ts';
 

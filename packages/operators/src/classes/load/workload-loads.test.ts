@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FunctionLoad } from '../class-load.ts';
 import type { MetricsSource } from './metrics-source.ts';
-import { nothingSeen, workloadLoads } from './workload-load.ts';
+import { nothingSeen, workloadLoads } from './workload-loads.ts';
 
 const PODS = ['a', 'b'];
 const RANGE = 600;
