@@ -7,7 +7,7 @@ import { type LoadReading, readLoads } from './read-load.ts';
 import { UsualInterval } from './usual-interval.ts';
 
 /** A load, of whichever generation; or why there is none, or what of it is not known. */
-export type WorkloadReading = {
+type WorkloadReading = {
   readonly load?: Omit<FunctionLoad, 'generation'> | undefined;
   readonly problem?: LoadProblem | undefined;
 };
