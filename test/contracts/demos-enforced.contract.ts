@@ -1,13 +1,28 @@
 import assert from 'node:assert/strict';
 import { servePrometheus, type ServedPrometheus } from '@kubewright/cluster';
 import { type Client, createClient, withImpersonation } from '@kubewright/client';
-import { corev1, rbacv1, type Transport } from '@kubewright/kube';
-import { anyKindRoles, MANAGER, NAMESPACE, OPERATORS } from '@kubewright/operators';
+import {
+  appsv1,
+  corev1,
+  isConditionTrue,
+  type KubeObject,
+  ownerReferenceTo,
+  rbacv1,
+  type Transport,
+} from '@kubewright/kube';
+import {
+  anyKindRoles,
+  MANAGER,
+  MANIFEST_CAPTURE_REQUESTS,
+  NAMESPACE,
+  OPERATORS,
+} from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CLASS_RUNTIMES } from '../../packages/operators/src/classes/api.ts';
 import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../../packages/operators/src/drift/api.ts';
 import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
+import { COMPOSITIONS, RESOURCE_SLICES } from '../../packages/operators/src/ownership/api.ts';
 import { createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
 import { binding } from '../../packages/operators/src/kit/install-objects.ts';
 import { playDemo } from '../../packages/kubewright/src/run/play-demos.ts';
@@ -34,6 +49,63 @@ const RESOURCES = [
   { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotcontents'] },
   ...GROUPS.map((group) => ({ apiGroups: [group], resources: ['*'] })),
 ];
+
+/** On which three operators act. */
+const FRONT = { namespace: 'together', name: 'front' };
+const PATIENT = { timeoutMs: 60_000 };
+
+/** A class makes the Deployment, and a manifest asks for a label and a field of it. */
+async function createShared(admin: Client): Promise<void> {
+  const { namespace } = FRONT;
+  await admin.create<KubeObject>(corev1.namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  });
+  await admin.create(CLASS_RUNTIMES, {
+    apiVersion: 'oaas.io/v1alpha1',
+    kind: 'ClassRuntime',
+    metadata: FRONT,
+    spec: {
+      addons: [],
+      functions: [{ function_key: 'f', provision_config: { container_image: 'registry.example/front:1' } }],
+    },
+  });
+  await waitForObject(admin, appsv1.deployments, FRONT, (live) => live !== undefined, PATIENT);
+  const manifest = JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { ...FRONT, labels: { team: 'shop' } },
+    spec: { minReadySeconds: 1 },
+  });
+  const apiVersion = 'eno.azure.io/v1';
+  const metadata = { namespace, name: 'teams' };
+  const composition = await admin.create<KubeObject>(COMPOSITIONS, {
+    apiVersion,
+    kind: 'Composition',
+    metadata,
+    spec: {},
+  });
+  const ownerReferences = [ownerReferenceTo(composition, { controller: true })];
+  await admin.create<KubeObject>(RESOURCE_SLICES, {
+    apiVersion,
+    kind: 'ResourceSlice',
+    metadata: { ...metadata, ownerReferences },
+    spec: { resources: [{ manifest }] },
+  });
+}
+
+const captureOf = (name: string): KubeObject => ({
+  apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+  kind: 'ManifestCaptureRequest',
+  metadata: { namespace: FRONT.namespace, name },
+  spec: {
+    targets: [
+      { apiVersion: 'apps/v1', kind: 'Deployment', name: FRONT.name },
+      { apiVersion: 'v1', kind: 'Service', name: FRONT.name },
+    ],
+  },
+});
 
 /** Bound at once: on the real control plane no controller runs that aggregates roles. */
 async function bindObjects(admin: Client): Promise<void> {
@@ -116,6 +188,35 @@ export function demosEnforcedContract(transport: () => Transport): void {
         expect(await alarms(), name).toEqual([]);
       },
     );
+    test('DRF-174 a Deployment that a class makes is given fields by a manifest and is captured, and nothing of it is drift', async () => {
+      const admin = createClient(way());
+      await createShared(admin);
+      const shared = await waitForObject(
+        admin,
+        appsv1.deployments,
+        FRONT,
+        (live) => live?.metadata.labels?.['team'] === 'shop' && live.spec?.minReadySeconds === 1,
+        PATIENT,
+      );
+      expect(shared?.metadata.ownerReferences?.map(({ kind }) => kind)).toContain(CLASS_RUNTIMES.kind);
+      await waitForObject(
+        admin,
+        CLASS_RUNTIMES,
+        FRONT,
+        (live) => live?.status?.phase === 'available',
+        PATIENT,
+      );
+      await admin.create<KubeObject>(MANIFEST_CAPTURE_REQUESTS, captureOf('all'));
+      await waitForObject(
+        admin,
+        MANIFEST_CAPTURE_REQUESTS,
+        { namespace: FRONT.namespace, name: 'all' },
+        (live) => isConditionTrue(live?.status?.conditions, 'Ready'),
+        PATIENT,
+      );
+      expect(await alarms()).toEqual([]);
+    });
+
     test('DRF-171 the policy has counted what operators wrote, and in the demo of drift something was denied', async () => {
       const admin = createClient(way());
       const counted = (live: Kausality | undefined): boolean =>
