@@ -40,8 +40,8 @@ class Subscription {
   #consumerTag: string | undefined;
   #isOpen = false;
   #isOneByOne = false;
-  /** Handed over, and not acked. */
-  #unacked = 0;
+  /** By their delivery tags: handed over, and not acked. */
+  readonly #unacked = new Set<number>();
   #wake: () => void = () => undefined;
   readonly #aborted = (): void => this.#wake();
 
@@ -72,10 +72,13 @@ class Subscription {
   async *deliveries(): AsyncGenerator<Delivery, void, undefined> {
     if (this.#goesOn) await this.#attempt(() => this.#consume());
     while (this.#goesOn) {
-      const next = this.#handed.shift();
+      const [next] = this.#handed;
       if (next === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
       else if (this.#nacks && isAtRisk(next)) yield* this.#oneByOne();
-      else yield* this.#deliver(next);
+      else {
+        this.#handed.shift();
+        yield* this.#deliver(next);
+      }
     }
   }
 
@@ -149,24 +152,52 @@ class Subscription {
    * behind all that came back before: so that the order stays, all of that is taken first.
    */
   async #giveBack(): Promise<void> {
+    const channel = this.#channel;
+    if (channel === undefined) return;
+    const ends = [last([...this.#unacked])];
     if (this.#isOneByOne) await this.#consume(this.#options.prefetch - 1);
     const consumerTag = this.#consumerTag;
     this.#consumerTag = undefined;
-    if (consumerTag !== undefined) await this.#channel?.basicCancel({ consumerTag });
-    if (this.#channel !== undefined)
-      await nackAll(this.#channel, this.#queue, this.#handed.length + this.#unacked);
+    if (consumerTag !== undefined) await channel.basicCancel({ consumerTag });
+    const tags = [...this.#unacked, ...this.#handed.map(({ deliveryTag }) => deliveryTag)];
+    if (tags.length > 0) {
+      const overtaking = await this.#takeOvertaking(channel, tags.length);
+      ends.push(last(tags), last(overtaking));
+      await nackAll(channel, this.#queue, { ends, inHand: tags.length + overtaking.length });
+    }
     this.#handed.length = 0;
-    this.#unacked = 0;
+    this.#unacked.clear();
+  }
+
+  /**
+   * What the queue was about to hand out when it heard of the cancel came back by itself, before what is in hand. Returns the delivery
+   * tags of all that came back before, and of one more message.
+   */
+  async #takeOvertaking(channel: Channel, inHand: number): Promise<readonly number[]> {
+    const queue = this.#queue;
+    const most = this.#options.prefetch - inHand;
+    // No more could be on its way.
+    if (most <= 0) return [];
+    // When it responds to this, it has come back.
+    await channel.queueDeclare({ queue, passive: true });
+    const taken: number[] = [];
+    for (let isBack = true; isBack && taken.length <= most; ) {
+      const got = await channel.basicGet({ queue });
+      if (got === undefined) break;
+      taken.push(got.deliveryTag);
+      isBack = got.redelivered;
+    }
+    return taken;
   }
 
   *#deliver(taken: Taken): Generator<Delivery, void, undefined> {
     const { deliveryTag } = taken;
     let isAcked = false;
-    this.#unacked += 1;
+    this.#unacked.add(deliveryTag);
     try {
       yield { message: messageOf(taken), ack: () => void (isAcked = true) };
     } finally {
-      if (isAcked) this.#unacked -= 1;
+      if (isAcked) this.#unacked.delete(deliveryTag);
       // On a channel that is lost nothing can be acked: the message comes again.
       if (this.#isOpen && isAcked) this.#channel?.basicAck({ deliveryTag });
     }
@@ -178,17 +209,24 @@ const MOST_LOOKS = 1000;
 
 /**
  * Gives back all `inHand` messages of a channel that has no consumer any more, and waits until they are there: a quorum queue
- * confirms nothing, and who consumes before would go on behind them. Nobody else takes any meanwhile.
+ * confirms nothing, and who consumes before would go on behind them. Nobody else takes any meanwhile. `ends`: the last delivery tags of
+ * what was got one by one, was consumed, and was got again. One nack of all would give back the ones before the others.
  */
-async function nackAll(channel: Channel, queue: string, inHand: number): Promise<void> {
-  if (inHand === 0) return;
+async function nackAll(
+  channel: Channel,
+  queue: string,
+  { ends, inHand }: { readonly ends: readonly (number | undefined)[]; readonly inHand: number },
+): Promise<void> {
   const { messageCount: ready } = await channel.queueDeclare({ queue, passive: true });
-  channel.basicNack({ deliveryTag: 0, multiple: true, requeue: true });
+  for (const deliveryTag of new Set(ends))
+    if (deliveryTag !== undefined) channel.basicNack({ deliveryTag, multiple: true, requeue: true });
   for (let look = 0; look < MOST_LOOKS; look++) {
     const { messageCount } = await channel.queueDeclare({ queue, passive: true });
     if (messageCount >= ready + inHand) return;
   }
 }
+
+const last = (tags: readonly number[]): number | undefined => tags.at(-1);
 
 /** A quorum queue has counted that it came back more than once. */
 const isAtRisk = ({ headers = {} }: Taken): boolean => Number(headers['x-delivery-count'] ?? 0) > 1;

@@ -36,11 +36,11 @@ export function windowsContract(
   }
 
   /** Applies what is left, and says what that was. */
-  async function rest(queue: string): Promise<readonly number[]> {
+  async function rest(queue: string, count: number = MESSAGES): Promise<readonly number[]> {
     const applied: number[] = [];
     const messages = connectAmqp({ url: under().amqp.url });
     const { stop, ended } = started(messages, queue, async (seq) => void applied.push(seq));
-    await expect.poll(() => applied.length).toBe(MESSAGES);
+    await expect.poll(() => applied.length).toBe(count);
     stop.abort();
     await ended;
     await messages.close();
@@ -69,6 +69,22 @@ export function windowsContract(
   }
 
   describe('messages that are handed out ahead', () => {
+    test('they come in their order again when a process has stopped that applied some of them', async () => {
+      const queue = await filled();
+      const applied: number[] = [];
+      const messages = connectAmqp({ url: under().amqp.url });
+      for (const count of [5, 10]) {
+        const { stop, ended } = started(messages, queue, async (seq) => {
+          applied.push(seq);
+          // While the broker hands out more in the place of those that were acknowledged.
+          if (applied.length === count) stop.abort();
+        });
+        await ended;
+      }
+      await messages.close();
+      expect([...applied, ...(await rest(queue, MESSAGES - 10))]).toEqual(range(1, MESSAGES));
+    });
+
     test.skipIf(hasLimitForNacks)(
       'a process that fails at its first message again and again loses none that it was not handed',
       async () => {
