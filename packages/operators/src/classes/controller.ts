@@ -1,6 +1,16 @@
-import { decisions, type Io, type Manager, type Steps, watchKind, watchMapped } from '@kubewright/runtime';
+import {
+  decisions,
+  type Io,
+  type Manager,
+  type Reconciler,
+  type Steps,
+  updateStatus,
+  watchKind,
+  watchMapped,
+} from '@kubewright/runtime';
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { act } from './act.ts';
+import { classAlerts } from './alerts.ts';
 import {
   CLASS_RUNTIMES,
   type ClassRuntime,
@@ -32,9 +42,11 @@ import type { GridProbe } from './grid/grid-probe.ts';
 import { addLoadController } from './load/load-controller.ts';
 import type { MetricsSource } from './load/metrics-source.ts';
 import { prometheus } from './load/prometheus.ts';
+import { type ClassMetrics, createClassMetrics } from './class-metrics.ts';
 import { createNfrMetrics } from './nfr-metrics.ts';
 import { addPhaseMetrics } from './add-phase-metrics.ts';
 import { type Settings, readSettings } from './settings.ts';
+import { unreadSettings } from './unread-settings.ts';
 import { sourceOptions } from './load/source-options.ts';
 
 const CONCURRENT_CLASSES = 8;
@@ -42,6 +54,7 @@ const CHILD_VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
 export const classesParts: OperatorParts = {
   resources: [CLASS_RUNTIMES],
+  alerts: classAlerts,
   parts: [
     {
       account: 'classes',
@@ -59,7 +72,10 @@ export const classesParts: OperatorParts = {
         },
         { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       ],
-      add: (manager, env) => addClasses(manager, env),
+      add(manager, env) {
+        for (const unread of unreadSettings(env)) manager.log.warn('a setting has no effect', unread);
+        addClasses(manager, env);
+      },
     },
     deploymentsPart,
   ],
@@ -84,10 +100,10 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
   const { source = sourceOf(settings, manager), probe = probeOf(settings) } = tools;
   const measured = source && addLoadController(manager, source, settings);
   const probed = probe && addGridController(manager, probe, settings);
-  const steps = stepsOf(manager, settings, measured?.loads, probed?.grids);
+  const known = { settings, loads: measured?.loads, grids: probed?.grids };
   manager.addController({
     name: 'classruntime',
-    reconciler: decisions(manager, CLASS_RUNTIMES, tools.change?.(steps) ?? steps, { component: COMPONENT }),
+    reconciler: reconcilerOf(manager, known, tools),
     sources: [
       watchKind(CLASS_RUNTIMES),
       watchMapped(DEPLOYMENTS, requestsOf),
@@ -103,8 +119,28 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
   });
 }
 
-function stepsOf(manager: Manager, settings: Settings, loads: Loads = new Map(), grids?: Grids): ClassSteps {
-  const metrics = createNfrMetrics(manager);
+type Known = {
+  readonly settings: Settings;
+  readonly loads: Loads | undefined;
+  readonly grids: Grids | undefined;
+};
+
+function reconcilerOf(manager: Manager, known: Known, { change }: ClassTools): Reconciler {
+  const metrics = createClassMetrics(manager, known.loads);
+  const steps = stepsOf(manager, known, metrics);
+  const reconciler = decisions(manager, CLASS_RUNTIMES, change?.(steps) ?? steps, {
+    component: COMPONENT,
+    writeStatus: (object, status) => metrics.writes(updateStatus(manager, CLASS_RUNTIMES, object, status)),
+  });
+  return metrics.reconciles(reconciler);
+}
+
+function stepsOf(
+  manager: Manager,
+  { settings, loads = new Map(), grids }: Known,
+  metrics: ClassMetrics,
+): ClassSteps {
+  const enforced = createNfrMetrics(manager);
   addPhaseMetrics(manager);
   const resync = settings.resync > 0 ? { requeueAfter: settings.resync * 1000 } : {};
   return {
@@ -115,7 +151,8 @@ function stepsOf(manager: Manager, settings: Settings, loads: Loads = new Map(),
     },
     act(action, io) {
       const dimension = dimensionOf(action);
-      return dimension === undefined ? act(action, io) : metrics.measure(dimension, () => act(action, io));
+      if (dimension !== undefined) return enforced.measure(dimension, () => act(action, io));
+      return metrics.acts(action, () => act(action, io));
     },
     refused: decideRefused,
     subject: ({ runtime }) => runtime,

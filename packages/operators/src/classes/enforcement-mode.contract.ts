@@ -177,6 +177,22 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       // One that found a conflict took its time, too.
       expect(text).toMatch(/^crm_nfr_enforcement_latency_seconds_count [2-9]$/m);
       expect(text).toContain('# TYPE crm_nfr_enforcement_fail_total counter');
+      expect(text).toMatch(/^crm_nfr_enforcement_skip_total\{decision="WaitStability"\} [1-9]/m);
+      const age = `crm_nfr_recommendation_age_seconds{namespace="${namespace}",name="shop",function="shop.cart"}`;
+      expect(text).toContain(age);
+    });
+
+    test('CRT-D46 metrics say what the operator does', async () => {
+      const text = await registry.metrics();
+      expect(text).toMatch(/^crm_reconcile_total\{result="ok"\} [1-9]/m);
+      expect(text).toMatch(/^crm_reconcile_duration_seconds_count [1-9]/m);
+      expect(text).toMatch(/^crm_apply_total\{kind="Deployment",result="done"\} [1-9]/m);
+      expect(text).toMatch(/^crm_status_writes_total\{result="ok"\} [1-9]/m);
+      expect(text).toMatch(/^crm_workqueue_depth \d/m);
+      for (const state of ['healthy', 'degraded', 'lost'])
+        expect(text).toContain(`crm_odgm_partitions{state="${state}"} 0`);
+      expect(text).toContain('# TYPE crm_orphans_deleted_total counter');
+      expect(text).toContain('# TYPE crm_child_missing_total counter');
     });
 
     test('metrics say how many classes are in each phase, and how long it took', async () => {

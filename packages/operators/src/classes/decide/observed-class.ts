@@ -41,8 +41,15 @@ export type ObservedClass = {
 /** One write. */
 export type ClassAction =
   | { readonly type: 'ensureFinalizer' | 'removeFinalizer'; readonly runtime: ClassRuntime }
-  | { readonly type: 'apply'; readonly runtime: ClassRuntime; readonly object: Desired }
-  | { readonly type: 'delete'; readonly object: Live }
+  /** `isMissing`: it was applied before, and is gone. */
+  | {
+      readonly type: 'apply';
+      readonly runtime: ClassRuntime;
+      readonly object: Desired;
+      readonly isMissing?: true;
+    }
+  /** `isOrphan`: the class is there, and no longer has it. */
+  | { readonly type: 'delete'; readonly object: Live; readonly isOrphan?: true }
   | ScaleAction
   | ResizeAction
   /** Removes what the enforcer of a resource has set. */

@@ -10,10 +10,14 @@ export function repairOf(facts: Facts): ClassAction | undefined {
   const { anomalies, children, runtime, orphans } = facts;
   const missing = children.find(({ live }) => live === undefined);
   if (missing !== undefined && !isDue(facts)) return undefined;
-  if (missing !== undefined) return { type: 'apply', runtime, object: missing.desired };
-  return anomalies.some(({ reason }) => ORPHANS_GO.includes(reason)) ? deletionOf(orphans[0]) : undefined;
+  if (missing !== undefined) return { type: 'apply', runtime, object: missing.desired, isMissing: true };
+  return anomalies.some(({ reason }) => ORPHANS_GO.includes(reason)) ? orphanDeletion(orphans[0]) : undefined;
 }
 
 export function deletionOf(object: Live | undefined): ClassAction | undefined {
   return object === undefined ? undefined : { type: 'delete', object };
+}
+
+export function orphanDeletion(object: Live | undefined): ClassAction | undefined {
+  return object === undefined ? undefined : { type: 'delete', object, isOrphan: true };
 }

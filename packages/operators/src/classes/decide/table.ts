@@ -4,7 +4,7 @@ import { blocksAddress, holdsName } from './blocks-address.ts';
 import { deleted, deleting, hasToDelete, othersFinalize } from './deleting.ts';
 import { type ClassAction, titleOf } from './observed-class.ts';
 import { backoffAfter, isDue, refusalOf, RETRY_INVALID } from './refusal-of.ts';
-import { deletionOf, repairOf } from './repair-of.ts';
+import { orphanDeletion, repairOf } from './repair-of.ts';
 import { BACKOFF } from './seconds-since.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -144,7 +144,7 @@ export const TABLE: readonly Row[] = [
     does: 'delete the next orphan; else enforce what is recommended',
     until: 'an object is not ready for longer than the grace, something is wrong, or the class changes',
     holds: isReady,
-    verdict: (facts) => available(facts, { action: deletionOf(facts.orphans[0]) }),
+    verdict: (facts) => available(facts, { action: orphanDeletion(facts.orphans[0]) }),
   },
   {
     when: 'not ready, was available, within the grace',
@@ -245,7 +245,7 @@ function progressing(facts: Facts): Verdict {
   const requeue = Math.min(BACKOFF.progressing(isSame ? inPhase : 0), left);
   const known = isSame ? (lifecycle.reason as Reason) : 'Progressing';
   const reason = held === undefined ? known : 'RollingOut';
-  const action = deletionOf(blocksAddress(facts));
+  const action = orphanDeletion(blocksAddress(facts));
   return say('progressing', reason, unreadyText(facts), { action, requeue: Math.max(1, requeue) });
 }
 
@@ -273,7 +273,7 @@ function applying(facts: Facts): Verdict {
   if (holder === undefined)
     return say('applying', 'Applying', 'applying the workload', { action: applyNext(facts), requeue: 5 });
   const isGoing = holder.metadata.deletionTimestamp !== undefined;
-  const action = isGoing ? undefined : deletionOf(holder);
+  const action = isGoing ? undefined : orphanDeletion(holder);
   return say('applying', 'Applying', `waiting for ${titleOf(holder)} to be deleted`, { action, requeue: 5 });
 }
 

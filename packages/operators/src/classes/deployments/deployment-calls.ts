@@ -114,14 +114,16 @@ function checkExisting(existing: ClassRuntime | undefined, name: string): void {
     throw new OperatorError('Unavailable', 'the deployment is being deleted; try again when it is gone');
 }
 
-/** May be repeated until the class is gone. */
+/** May be repeated: what is gone already is deleted. */
 async function remove(
   { deployment_id }: ById,
   { client, namespace }: DeploymentOptions,
   { signal }: Caller,
 ): Promise<object> {
   const key = { namespace, name: keyOf(deployment_id) };
-  const { metadata } = await getClass(client, key, signal);
+  const found = await ignoreNotFound(client.get(CLASS_RUNTIMES, key, { signal }));
+  if (found === undefined) return { status: 'OK', message: 'deleted' };
+  const { metadata } = found;
   if ((metadata.labels?.[LABELS.deployment] ?? key.name) !== key.name)
     throw new OperatorError('AlreadyExists', 'resource name in use by a different deployment');
   const { uid } = metadata;

@@ -120,7 +120,7 @@ export function deploymentsContract(transport: () => Transport): void {
         (
           [
             ['GetDeploymentStatus', { deployment_id: 'nobody' }],
-            ['DeleteDeployment', { deployment_id: 'nobody' }],
+            ['GetClassRuntime', { deployment_id: 'nobody' }],
             ['GetClassRuntime', {}],
             ['Deploy', {}],
             ['Deploy', { deployment_unit: { id: '...' } }],
@@ -165,6 +165,13 @@ export function deploymentsContract(transport: () => Transport): void {
         labelSelector: 'oaas.io/owner=shop-cart-1',
       });
       expect(items).toEqual([]);
+    });
+
+    test('CRT-D43 what is gone may be deleted again', async () => {
+      for (const deployment_id of ['shop-cart-1', 'nobody']) {
+        const { response } = await call('DeploymentService/DeleteDeployment', { deployment_id });
+        expect(response).toMatchObject({ status: 'OK', message: 'deleted' });
+      }
     });
   });
 }
