@@ -186,6 +186,19 @@ export class BrokerCore {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  /** What `attempt` has undone, where it returns undefined, is no change: two who wait would wake each other for ever. */
+  attempt<T>(attempt: () => T | undefined): T | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    try {
+      const result = attempt();
+      if (result !== undefined) for (const wake of waiting.splice(0)) wake();
+      return result;
+    } finally {
+      this.#waiting = waiting;
+    }
+  }
+
   /** Wakes those who wait for a change. */
   #changed(): void {
     const waiting = this.#waiting;

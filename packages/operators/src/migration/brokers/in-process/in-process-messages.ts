@@ -44,7 +44,9 @@ export class InProcessMessages implements Messages {
   async *consume(name: string, options: ConsumeOptions): AsyncGenerator<Delivery, void, undefined> {
     const { signal } = options;
     while (!signal.aborted) {
-      const subscription = this.#broker.isDown ? undefined : this.#subscribe(name, options);
+      const subscription = this.#broker.isDown
+        ? undefined
+        : this.#broker.attempt(() => this.#subscribe(name, options));
       if (subscription === undefined) await either(this.#broker.change(), signal);
       else yield* subscription;
     }
