@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type SideProcess, startSide } from '../support/side-process.ts';
 
 const MANAGER = fileURLToPath(new URL('./manager-process.mjs', import.meta.url));
+const PLACE = 'test/shop/manager-process.mjs';
 
 /** Where it ends: as it records a step of a handover, before the server has that, or after. */
 export type CrashPoint = {
@@ -16,17 +18,18 @@ const NOWHERE: CrashPoint = { when: 'before', step: '', epoch: 0 };
 export class ManagerProcess {
   /** How often it has ended as it was told to. */
   crashes = 0;
-  readonly #kubeconfig: string;
+  readonly #args: readonly string[];
   #process: SideProcess;
 
-  private constructor(kubeconfig: string) {
-    this.#kubeconfig = kubeconfig;
-    this.#process = startSide(process.execPath, [MANAGER, kubeconfig]);
+  private constructor(args: readonly string[]) {
+    this.#args = args;
+    this.#process = startSide(process.execPath, args);
   }
 
-  /** Resolves when it works. */
-  static async start(kubeconfig: string): Promise<ManagerProcess> {
-    const manager = new ManagerProcess(kubeconfig);
+  /** Resolves when it works. `checkout`: it is that of another one, which was built. */
+  static async start(kubeconfig: string, checkout?: string): Promise<ManagerProcess> {
+    const program = checkout === undefined ? MANAGER : join(checkout, PLACE);
+    const manager = new ManagerProcess([program, kubeconfig]);
     await manager.memory();
     return manager;
   }
@@ -45,7 +48,7 @@ export class ManagerProcess {
   async #replaceWhenKilled(old: SideProcess): Promise<void> {
     if ((await old.ended) !== 'SIGKILL') return;
     this.crashes += 1;
-    this.#process = startSide(process.execPath, [MANAGER, this.#kubeconfig]);
+    this.#process = startSide(process.execPath, this.#args);
   }
 
   stop(): Promise<void> {

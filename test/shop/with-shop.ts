@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Client } from '@kubewright/client';
 import { Cluster } from '@kubewright/cluster';
 import { corev1 } from '@kubewright/kube';
@@ -22,14 +23,19 @@ export type Shop<B extends ShopBroker = ShopBroker> = {
   readonly manager: ManagerProcess;
 };
 
-const CONSUMERS = '../contracts/migration';
+const HERE = fileURLToPath(new URL('../..', import.meta.url));
+const CONSUMERS = 'test/contracts/migration/';
 
-/** Runs `measure` in a shop of its own, over RabbitMQ, and leaves nothing. */
+/**
+ * Runs `measure` in a shop of its own, over RabbitMQ, and leaves nothing. Manager and consumers are those of another `checkout`,
+ * where one is given, which was built.
+ */
 export async function withShop<T>(
   nodes: number,
   measure: (shop: Shop<RabbitMqBroker>) => Promise<T>,
+  checkout?: string,
 ): Promise<T> {
-  const shop = await openShop(nodes, startRabbitMqBroker);
+  const shop = await openShop(nodes, startRabbitMqBroker, checkout);
   try {
     return await measure(shop);
   } finally {
@@ -40,11 +46,13 @@ export async function withShop<T>(
 export async function openShop<B extends ShopBroker>(
   nodes: number,
   startBroker: () => Promise<B>,
+  checkout?: string,
 ): Promise<Shop<B> & { close(): Promise<void> }> {
+  const consumers = pathToFileURL(join(checkout ?? HERE, CONSUMERS));
   const workers = new OverheardRuntime({
     images: {
-      [IMAGES.sdk]: new URL(`${CONSUMERS}/consumer.mjs`, import.meta.url),
-      [IMAGES.original]: new URL(`${CONSUMERS}/original-consumer.mjs`, import.meta.url),
+      [IMAGES.sdk]: new URL('consumer.mjs', consumers),
+      [IMAGES.original]: new URL('original-consumer.mjs', consumers),
     },
     limit: 200,
   });
@@ -60,7 +68,7 @@ export async function openShop<B extends ShopBroker>(
   const client = cluster.client();
   const metadata = { name: NAMESPACE };
   await client.create(corev1.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata, spec: {} });
-  const manager = await ManagerProcess.start(kubeconfig);
+  const manager = await ManagerProcess.start(kubeconfig, checkout);
   return {
     cluster,
     client,
