@@ -2,7 +2,7 @@ import { type RunResult, runWorld } from '@kubewright/cluster';
 import type { StatefulMigration } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { isLong, seeds, some } from '../support/seeds.ts';
-import { recordOf } from './migration/crash-at.ts';
+import { crashAtRecord, recordOf } from './migration/crash-at.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
 import { statusOf } from './migration/status-of.ts';
@@ -51,8 +51,8 @@ const UNDER_LOAD: readonly (readonly [title: string, story: MigrationStory, end:
     'Completed',
   ],
   [
-    'MIG-22 a mirror that is full before the shadow is there: all is undone, and the source has all messages',
-    { mirrorLength: 10, processes: { bootMs: 6000 } },
+    'MIG-22 a mirror that is full before the source has come to the barrier: all is undone, and the source has all messages',
+    { mirrorLength: 10, backlog: 100, processes: { applyMs: 50 } },
     'Failed',
   ],
   ['MIG-1 the only pod of a set moves', { workloads: ['Single'] }, 'Completed'],
@@ -156,6 +156,18 @@ describe('ended by somebody', () => {
   test.each(some(1, ENDS))('%s (%s at %s)', async (_title, by, at, end) => {
     expect(await play({ end: { by, at } })).toBe(end);
   });
+});
+
+test('MIG-36 of a Deployment, deleted in the foreground while nobody leads, before its ReplicaSet has adopted the shadow: the shadow, which has the state, is not deleted with it', async () => {
+  const calm = await played({ workloads: ['Deployment'] });
+  const story = { workloads: ['Deployment'], end: { by: 'foreground', at: 'AdoptShadow' } } as const;
+  const scenario = { ...migrationScenario(story), stableFor: 60_000 };
+  // The operator would release the shadow before the garbage collector has seen the deletion.
+  const result = await runWorld({ seed: 1, scenario, faults: [crashAtRecord(calm, 'after', 'AdoptShadow')] });
+  expect(result).not.toHaveProperty('failure');
+  expect(statusOf(result)).toMatchObject({ phase: 'Completed' });
+  const shadow = result.history.of('pods', statusOf(calm).handover?.to.pod ?? '').at(-1)?.object;
+  expect(shadow?.metadata).not.toHaveProperty('deletionTimestamp');
 });
 
 test.each(some(2, ['AdoptShadow', 'TakeOver', 'RemoveSource', 'Verify'] as const))(

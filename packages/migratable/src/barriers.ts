@@ -1,5 +1,6 @@
 import type { Message, Messages } from './messages.ts';
-import { type Barrier, barrierOf, type Command, type Report, reportOf, statusQueue } from './protocol.ts';
+import { type Barrier, type Command, type Report, statusQueue } from './protocol.ts';
+import { barrierOf, reportOf } from './protocol-messages.ts';
 import { type Timer, whileAway } from './while-away.ts';
 
 export type BarriersOptions = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Message, Messages } from './messages.ts';
-import { commandMessage, type Fence, type SnapshotFacts, snapshotQueue, statusQueue } from './protocol.ts';
+import { type Fence, type SnapshotFacts, snapshotQueue, statusQueue } from './protocol.ts';
+import { commandMessage } from './protocol-messages.ts';
 import { type MessagesUnderTest, Operator, unique } from './testing/commanded-process.ts';
 import { Process } from './testing/own-process.ts';
 import { timer } from './timer.ts';

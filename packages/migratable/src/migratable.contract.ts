@@ -5,9 +5,11 @@ import type { MigratableOptions } from './migratable.ts';
 import { timer } from './timer.ts';
 import { assignedQueueContract } from './assigned-queue.contract.ts';
 import { foreignMessagesContract } from './foreign-messages.contract.ts';
-import { commandMessage, controlQueue, holdQueue, statusQueue } from './protocol.ts';
+import { controlQueue, holdQueue, statusQueue } from './protocol.ts';
+import { commandMessage } from './protocol-messages.ts';
 import { expectFenced, type MessagesUnderTest, Operator, unique } from './testing/commanded-process.ts';
 import { forGood, Process } from './testing/own-process.ts';
+import { writtenAtBarrierContract } from './written-at-barrier.contract.ts';
 
 const PRODUCERS = ['a', 'b', 'c', '__proto__'];
 
@@ -20,6 +22,7 @@ const other = (instance: string): unknown => expect.not.stringContaining(instanc
 export function migratableContract(under: () => MessagesUnderTest): void {
   foreignMessagesContract(under);
   assignedQueueContract(under);
+  writtenAtBarrierContract(under);
 
   async function primary(): Promise<string> {
     const queue = unique('primary');

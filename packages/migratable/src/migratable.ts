@@ -5,19 +5,14 @@ import { type Identify, identifyByBody } from './identify.ts';
 import { isToRun } from './is-to-run.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Message, Messages } from './messages.ts';
-import {
-  commandOf,
-  controlQueue,
-  type FencedCommand,
-  QUEUE_EXPIRES_MS,
-  type Report,
-  RESTORE_MODE,
-} from './protocol.ts';
+import { MovableState } from './movable-state.ts';
+import { controlQueue, type FencedCommand, QUEUE_EXPIRES_MS, type Report, RESTORE_MODE } from './protocol.ts';
+import { commandOf } from './protocol-messages.ts';
 import { PrimaryQueue } from './primary-queue.ts';
 import { QueueHold } from './queue-hold.ts';
 import { randomName } from './random-name.ts';
 import { ReportWriter } from './report-writer.ts';
-import { type Captured, capturedOf, digestOf, readSnapshot, writeSnapshot } from './read-snapshot.ts';
+import { type Captured, capturedOf } from './read-snapshot.ts';
 import { timer } from './timer.ts';
 import { type Waiting, whileForbidden } from './while-away.ts';
 import { type End, Work } from './work.ts';
@@ -75,8 +70,8 @@ const LOOK_MS = 1000;
 export class Migratable {
   readonly #options: MigratableOptions;
   readonly #instance: string;
-  readonly #applied: AppliedMessages;
   readonly #log = new CommandLog();
+  readonly #state: MovableState;
   readonly #barriers: Barriers;
   readonly #reports: ReportWriter;
   readonly #work: Work;
@@ -86,11 +81,7 @@ export class Migratable {
   #isWaiting = false;
   /** As long as it waits, and no process of its pod ever reported: nobody knows of it. */
   #isNobody = false;
-  #snapshot: Report['snapshot'];
   #failure: string | undefined;
-  #lost: string | undefined;
-  /** Of the state as it is while nothing is commanded. */
-  #digest: string | undefined;
   readonly #stopped = new AbortController();
   readonly #waiting: Waiting;
   /** Commands and the ends of work, one after the other. */
@@ -104,7 +95,8 @@ export class Migratable {
     this.#primary = new PrimaryQueue(queue);
     this.#waiting = { timer: wait, signal: this.#stopped.signal };
     this.#instance = instance;
-    this.#applied = new AppliedMessages(identify, options.apply);
+    const applied = new AppliedMessages(identify, options.apply);
+    this.#state = new MovableState({ application: options, applied, log: this.#log });
     this.#reports = new ReportWriter({ messages, pod, instance, timer: wait, ...(onReport && { onReport }) });
     this.#hold = new QueueHold({ messages, primary: this.#primary, pod, timer: wait });
     this.#barriers = new Barriers({ messages, pod, timer: wait, token: options.token ?? randomName() });
@@ -112,7 +104,7 @@ export class Migratable {
       messages,
       primary: this.#primary,
       prefetch: PREFETCH,
-      applied: this.#applied,
+      applied,
       barriers: this.#barriers,
       isMeant: (barrier) => (barrier.pod ?? pod) === pod && this.#log.isNew(barrier),
       ended: (end) => void this.#next(() => this.#workEnded(end)),
@@ -147,14 +139,7 @@ export class Migratable {
   /** The state and how far it is, for a checkpoint of this process; throws while it is not paused. */
   capture(): Captured {
     this.#requirePaused();
-    const { watermarks, missing } = this.#applied;
-    return {
-      state: this.#options.snapshot(),
-      watermarks,
-      ...(Object.keys(missing).length === 0 ? {} : { missing }),
-      handled: this.#log.fences,
-      ...(this.#lost !== undefined && { lost: this.#lost }),
-    };
+    return this.#state.capture();
   }
 
   /** Not where it takes over from another process, or was started again in the midst of a migration. */
@@ -163,7 +148,7 @@ export class Migratable {
     const earlier = await whileForbidden(() => this.#reports.open(), this.#waiting);
     this.#barriers.adopt(earlier);
     this.#primary.adopt(earlier);
-    if (restored !== undefined) await this.#restore(capturedOf(restored));
+    if (restored !== undefined) await this.#state.put(capturedOf(restored));
     if (earlier?.handled !== undefined) this.#log.add(earlier.handled);
     if (restored !== undefined || !isToRun(earlier, startPaused)) return false;
     // A source that is started again runs: what it takes is in the mirror, too.
@@ -198,8 +183,8 @@ export class Migratable {
     if (this.#isNobody) return;
     const isMeant = command.type !== 'report' && this.#log.isNew(command) && !this.#isBusy(command);
     if (isMeant) await this.#handle(command);
-    await this.#hold.renew();
     await this.#publish();
+    await this.#hold.renew();
   }
 
   /** The queue may be held for a migration that is over, and whoever leads that asks only the pods that it knows. */
@@ -236,7 +221,7 @@ export class Migratable {
 
   async #handle(command: FencedCommand): Promise<void> {
     this.#failure = undefined;
-    this.#digest = undefined;
+    this.#state.mayChange();
     this.#log.add(command);
     try {
       await this.#carryOut(command);
@@ -248,41 +233,32 @@ export class Migratable {
   }
 
   async #carryOut(command: FencedCommand): Promise<void> {
-    const { messages } = this.#options;
     switch (command.type) {
       case 'pause':
-        return this.#work.stop();
+        await this.#work.stop();
+        if (command.snapshot !== undefined) await this.#write(command.snapshot);
+        return;
       case 'resume':
         this.#requireInstance(command.instance);
-        if (command.lost !== undefined) this.#stateLost(command.lost);
+        if (command.lost !== undefined) this.#state.isOld(command.lost);
         if (command.release === true) this.#hold.release();
         this.#primary.assign(command.primary);
         return this.#work.resume();
       case 'follow':
         return this.#work.follow(command);
       case 'snapshot':
-        this.#snapshot = await writeSnapshot(messages, command.queue, this.capture(), this.#waiting);
-        return;
+        return this.#write(command.queue);
       case 'restore':
         this.#requirePaused();
         this.#primary.assign(command.primary);
         if (command.hold === true) await this.#hold.take(this.#stopped.signal);
-        return this.#restore(await readSnapshot(messages, command.snapshot, this.#waiting));
+        return this.#state.read(command.snapshot, this.#waiting);
     }
   }
 
-  #stateLost(reason: string): void {
-    const { onStateLost = warnOfLoss } = this.#options;
-    this.#lost = reason;
-    onStateLost(reason);
-  }
-
-  async #restore({ state, watermarks, missing = {}, handled, lost }: Captured): Promise<void> {
-    await this.#options.restore(state);
-    this.#lost = lost;
-    this.#applied.watermarks = watermarks;
-    this.#applied.missing = missing;
-    this.#log.inherit(handled);
+  #write(queue: string): Promise<void> {
+    this.#requirePaused();
+    return this.#state.write(queue, this.#waiting);
   }
 
   /** At the barrier, at the last mark, or because a message could not be applied. */
@@ -291,10 +267,8 @@ export class Migratable {
     if (end.type === 'barrier') {
       // A later command has come between, and was carried out.
       if (!this.#log.isNew(end.command)) return;
-      this.#failure = undefined;
-      this.#log.add(end.command);
-    }
-    this.#digest = undefined;
+      await this.#handle(end.command);
+    } else this.#state.mayChange();
     await this.#publish();
   }
 
@@ -318,16 +292,8 @@ export class Migratable {
       ...(handled === undefined ? {} : { handled }),
       ...(this.#isWaiting ? { waiting: true } : {}),
       ...(this.#failure === undefined ? {} : { failure: this.#failure }),
-      ...(this.#lost === undefined ? {} : { lost: this.#lost }),
-      watermarks: this.#applied.watermarks,
-      ...this.#applied.counts,
-      ...(mode === 'paused' ? { digest: (this.#digest ??= digestOf(this.capture())) } : {}),
-      ...(this.#snapshot === undefined ? {} : { snapshot: this.#snapshot }),
+      ...this.#state.facts(mode === 'paused'),
     };
     await this.#reports.write(report, this.#stopped.signal);
   }
-}
-
-function warnOfLoss(reason: string): void {
-  process.emitWarning(`the state is an old one, a later one was lost: ${reason}`, 'StateLost');
 }

@@ -1,7 +1,8 @@
 import { MigratableError } from './migratable-error.ts';
 import type { Messages } from './messages.ts';
 import type { PrimaryQueue } from './primary-queue.ts';
-import { HOLD_QUEUE, holderOf, holdMessage, holdQueue, statusQueue } from './protocol.ts';
+import { HOLD_QUEUE, holdQueue, statusQueue } from './protocol.ts';
+import { holderOf, holdMessage } from './protocol-messages.ts';
 import { type Timer, whileAway, whileForbidden } from './while-away.ts';
 
 export type QueueHoldOptions = {

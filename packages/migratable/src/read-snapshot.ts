@@ -2,7 +2,8 @@ import { canonicalJson, sha256 } from './canonical-json.ts';
 import { MigratableError } from './migratable-error.ts';
 import type { Missing } from './applied-messages.ts';
 import type { Messages } from './messages.ts';
-import { type Fence, type SnapshotFacts, type Watermarks, watermarksOf } from './protocol.ts';
+import type { Fence, SnapshotFacts, Watermarks } from './protocol.ts';
+import { watermarksOf } from './protocol-messages.ts';
 import { type Waiting, whileForbidden } from './while-away.ts';
 
 /** What moves: the application's own state, how far it is, and which commands it has seen. */

@@ -1,5 +1,6 @@
 import type { Messages } from './messages.ts';
-import { QUEUE_EXPIRES_MS, type Report, reportOf, statusQueue } from './protocol.ts';
+import { QUEUE_EXPIRES_MS, type Report, statusQueue } from './protocol.ts';
+import { reportOf } from './protocol-messages.ts';
 import { type Timer, whileAway } from './while-away.ts';
 
 export type ReportWriterOptions = {

@@ -17,6 +17,9 @@ const CALLS = 220;
 /** Clocks jump here: limits of steps are for tests of decisions. */
 const PATIENT = { MS2M_STEP_SECS: '100000', MS2M_PAUSE_SECS: '100000', MS2M_CONSUMER_SECS: '100000' };
 
+/** Some states of a world that is drawn are larger. */
+const SOME_BYTES = 2000;
+
 const CONTROLLERS = [
   'statefulset-controller',
   'deployment-controller',
@@ -102,6 +105,7 @@ export function migrationDay(story?: MigrationStory, variant: MigrationVariant =
     env: {
       ...PATIENT,
       MS2M_BROKERS: 'broker',
+      MS2M_COPY_BYTES: String(story === undefined ? SOME_BYTES : (story.copyBytes ?? 0)),
       ...(story?.pauseSecs !== undefined && { MS2M_PAUSE_SECS: String(story.pauseSecs) }),
       ...(story?.mirrorLength !== undefined && { MS2M_MIRROR_LENGTH: String(story.mirrorLength) }),
     },

@@ -77,6 +77,8 @@ export type MigrationStory = {
   readonly pauseSecs?: number;
   /** How many messages a mirror keeps. Default: as many as there are. */
   readonly mirrorLength?: number;
+  /** The largest state for which the source stands still. Default: 0, the target catches up with a source that goes on. */
+  readonly copyBytes?: number;
   /** Pods of other workloads than the first are moved because they are evicted. */
   readonly evicts?: boolean;
   /** Nodes that are lost, for good or for a while. */

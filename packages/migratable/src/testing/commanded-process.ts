@@ -1,17 +1,16 @@
 import { expect } from 'vitest';
 import type { Message, Messages } from '../messages.ts';
 import {
-  commandMessage,
   controlQueue,
   type Fence,
   type FencedCommand,
   mirrorQueue,
   type Report,
-  reportOf,
   type SnapshotFacts,
   snapshotQueue,
   statusQueue,
 } from '../protocol.ts';
+import { commandMessage, reportOf } from '../protocol-messages.ts';
 
 /** Messages, and what an operator does beside. */
 export type MessagesUnderTest = {
@@ -57,10 +56,11 @@ export class CommandedProcess {
   }
 
   /** For a queue of the application's messages: what only who reads the report of the pod can write, which may be gone. */
-  async barrier(fence: Fence): Promise<Message> {
+  async barrier(fence: Fence, snapshot?: string): Promise<Message> {
     await expect.poll(() => this.report()).toBeDefined();
     const { token } = (await this.report()) as Report;
-    return commandMessage({ ...fence, type: 'pause', pod: this.pod, ...(token !== undefined && { token }) });
+    const more = { ...(token !== undefined && { token }), ...(snapshot !== undefined && { snapshot }) };
+    return commandMessage({ ...fence, type: 'pause', pod: this.pod, ...more });
   }
 
   /** Asks for a new one each time. */

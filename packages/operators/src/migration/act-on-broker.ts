@@ -24,8 +24,7 @@ export async function actOnBroker(
 ): Promise<ActOutcome> {
   switch (action.type) {
     case 'createMirror':
-      await createMirror(action.migration, action.mirror, broker, settings);
-      return 'done';
+      return createMirror(action, broker, settings);
     case 'declareQueue':
       await broker.declareQueue(action.queue, { expiresMs: QUEUE_EXPIRES_MS });
       return 'done';
@@ -73,14 +72,14 @@ async function holdPrimary(migration: StatefulMigration, pod: string, broker: Br
 }
 
 async function createMirror(
-  { spec: { messageQueueConfig } }: StatefulMigration,
-  queue: string,
+  { migration, mirror: queue, holder }: Extract<BrokerAction, { readonly type: 'createMirror' }>,
   broker: Broker,
   { mirrorLength }: Settings,
-): Promise<void> {
-  const { exchangeName: exchange, routingKey } = messageQueueConfig;
+): Promise<ActOutcome> {
+  const { exchangeName: exchange, routingKey } = migration.spec.messageQueueConfig;
   await broker.declareQueue(queue, { expiresMs: QUEUE_EXPIRES_MS, maxLength: mirrorLength });
   await broker.bind({ queue, exchange, routingKey });
+  return holder === undefined ? 'done' : holdPrimary(migration, holder, broker);
 }
 
 /**

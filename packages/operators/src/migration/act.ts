@@ -18,6 +18,7 @@ import { actOnBroker } from './act-on-broker.ts';
 import type { BrokerAddresses } from './brokers/broker-addresses.ts';
 import type { BrokerPeers } from './brokers/broker-peers.ts';
 import type { BrokerOutages } from './broker-outages.ts';
+import type { ReportRequests } from './report-requests.ts';
 import { eachOf } from './checkpoints/each-of.ts';
 import { isAllowedRepository, REPOSITORY_NOT_ALLOWED } from './checkpoints/is-allowed-repository.ts';
 import type { NodeAgents } from './checkpoints/node-agents.ts';
@@ -31,6 +32,7 @@ export type Tools = {
   readonly addresses: BrokerAddresses;
   readonly settings: Settings;
   readonly outages: BrokerOutages;
+  readonly requests: ReportRequests;
   /** Undefined: processes cannot be checkpointed. */
   readonly agents?: NodeAgents;
 };

@@ -39,6 +39,7 @@ import { EVICTIONS, evictionsPart } from './evictions/evictions-part.ts';
 import { addCacheMetrics } from './metrics/add-cache-metrics.ts';
 import { migrationMetrics } from './metrics/migration-metrics.ts';
 import { observe } from './observe.ts';
+import { ReportRequests } from './report-requests.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { MIGRATED_PODS, migratedPods, WEBHOOK_PATH } from './migrated-pods.ts';
 
@@ -133,6 +134,7 @@ function addMigration(
     addresses,
     settings,
     outages,
+    requests: new ReportRequests(),
   };
   addIndexes(manager.cache);
   const { cache, clock, registry } = manager;

@@ -36,7 +36,7 @@ async function reachBroker(
   migration: StatefulMigration,
   named: LivePod | undefined,
   io: Io,
-  { peers, addresses, outages }: Tools,
+  { peers, addresses, outages, requests }: Tools,
 ): Promise<ObservedBroker> {
   const user = requestFor(migration);
   try {
@@ -44,7 +44,8 @@ async function reachBroker(
       peers.leave(user);
       throw error;
     });
-    const seen = await peers.use(user, address, (broker) => look(broker, migration, named));
+    const isDue = (uid: string): boolean => requests.isDue(user, uid, io.clock.monotonic());
+    const seen = await peers.use(user, address, (broker) => look(broker, migration, named, isDue));
     outages.end(migration.metadata);
     return seen;
   } catch (error) {
@@ -66,6 +67,7 @@ async function look(
   broker: Broker,
   migration: StatefulMigration,
   named: LivePod | undefined,
+  isDue: (uid: string) => boolean,
 ): Promise<ObservedBroker> {
   const { queueName, exchangeName } = migration.spec.messageQueueConfig;
   const isToBegin = migration.status?.handover === undefined;
@@ -73,7 +75,7 @@ async function look(
     broker.queue(queueName),
     broker.exchangeExists(exchangeName),
     isToBegin ? broker.deliveryLimit(queueName) : undefined,
-    reportsOf(broker, membersOf(migration, named)),
+    reportsOf(broker, membersOf(migration, named), isDue),
     queuesOf(broker, observedQueues(migration)),
     keepHold(broker, migration),
   ]);
@@ -114,14 +116,19 @@ function membersOf({ status }: StatefulMigration, named: LivePod | undefined): r
   return [...new Set(uids)];
 }
 
-/** The last report of each consumer. Also requests a new one, for the next observation. */
-async function reportsOf(broker: Broker, uids: readonly string[]): Promise<ReadonlyMap<string, Report>> {
-  const reports = new Map<string, Report>();
-  for (const uid of uids) {
-    const message = await broker.peek(statusQueue(uid));
-    const report = message === undefined ? undefined : reportOf(message);
-    if (report?.pod === uid) reports.set(uid, report);
-    await broker.send(controlQueue(uid), commandMessage({ type: 'report', tokens: true }));
-  }
-  return reports;
+/** The last report of each consumer. Also requests a new one, for a later observation. */
+async function reportsOf(
+  broker: Broker,
+  uids: readonly string[],
+  isDue: (uid: string) => boolean,
+): Promise<ReadonlyMap<string, Report>> {
+  const heard = await Promise.all(
+    uids.map(async (uid) => {
+      const message = await broker.peek(statusQueue(uid));
+      if (isDue(uid)) await broker.send(controlQueue(uid), commandMessage({ type: 'report', tokens: true }));
+      const report = message === undefined ? undefined : reportOf(message);
+      return report?.pod === uid ? [[uid, report] as const] : [];
+    }),
+  );
+  return new Map(heard.flat());
 }

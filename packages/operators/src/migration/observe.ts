@@ -103,8 +103,9 @@ function isAtRest({ metadata, status }: StatefulMigration): boolean {
 }
 
 /** Of a migration that is over or gone, its broker included. */
-function forget(request: Request, { outages, peers }: Tools): void {
+function forget(request: Request, { outages, peers, requests }: Tools): void {
   outages.end(request);
+  requests.forget(request);
   peers.leave(request);
 }
 

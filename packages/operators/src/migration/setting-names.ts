@@ -5,6 +5,8 @@ export const SETTING_NAMES = {
   MS2M_PAUSE_SECS: 'how long consumption may pause before a handover is undone; default 60',
   MS2M_STALL_SECS: 'switch over when the target has not caught up further for this long; default 5',
   MS2M_CUT_LAG: 'stop the source when the target lags by this many messages; default 50',
+  MS2M_COPY_BYTES:
+    'the largest state, in bytes, for which the source stands still until the target has it, and the target need not catch up; default 1048576',
   MS2M_MIRROR_LENGTH: 'maximum length of a mirror queue, in messages; default 1000000',
   MS2M_MAX_MIGRATIONS: 'how many pods may move at once; default 0, no limit',
   MS2M_MAX_PER_NODE: 'how many pods may move at once from or to one node; default 0, no limit',

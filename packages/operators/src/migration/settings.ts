@@ -11,6 +11,8 @@ export type Settings = {
   readonly pause: number;
   readonly stall: number;
   readonly cutLag: number;
+  /** Of a state that is moved while its source stands still. */
+  readonly copyBytes: number;
   readonly mirrorLength: number;
   readonly most: number;
   readonly mostPerNode: number;
@@ -39,6 +41,7 @@ export function readSettings(env: Environment): Settings {
     pause: number('MS2M_PAUSE_SECS', 60),
     stall: number('MS2M_STALL_SECS', 5),
     cutLag: number('MS2M_CUT_LAG', 50),
+    copyBytes: number('MS2M_COPY_BYTES', 1024 * 1024),
     mirrorLength: number('MS2M_MIRROR_LENGTH', 1_000_000),
     most: number('MS2M_MAX_MIGRATIONS', 0),
     mostPerNode: number('MS2M_MAX_PER_NODE', 0),

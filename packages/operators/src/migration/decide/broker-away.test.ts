@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { MigrationStatus } from '../api.ts';
 import {
   ALL_WELL,
+  brokerWith,
   decidedAt,
   marked,
   migrationOf,
   podOf,
+  reportFrom,
   SHADOW,
   SOURCE,
 } from '../testing/migration-bench.ts';
@@ -91,7 +93,8 @@ test('MIG-13 a call to the broker that is lost now and then is not written: only
 
 test('MIG-13 once the broker has responded, the message does not say any more that it is away', () => {
   const [status] = minuteOf('CreateMirror').written;
-  const seen = { ...ALL_WELL, ...PODS, migration: migrationOf({}, status) };
+  const broker = brokerWith(reportFrom(SOURCE), reportFrom(SHADOW, { mode: 'paused' }));
+  const seen = { ...ALL_WELL, ...PODS, broker, migration: migrationOf({}, status) };
   const { decision, action, message } = decidedAt(60, seen);
   expect([action, message]).toEqual(['createMirror', undefined]);
   expect(decision.status?.conditions).toContainEqual(

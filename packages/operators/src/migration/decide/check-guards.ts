@@ -18,7 +18,13 @@ import { type Context, fail, isFirst, promote, type Turn } from './turn.ts';
 const BETWEEN: ReadonlySet<StepName> = new Set(['ResumeShadow', 'DeleteFailedQueues', 'NextHandover']);
 
 /** Steps of a handover before its mirror is there. */
-const WITHOUT_MIRROR: ReadonlySet<StepName> = new Set(['Lock', 'KeepTemplate', 'CreateMirror']);
+const WITHOUT_MIRROR: ReadonlySet<StepName> = new Set([
+  'Lock',
+  'KeepTemplate',
+  'CreateShadow',
+  'ReplaceSource',
+  'CreateMirror',
+]);
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {

@@ -141,7 +141,7 @@ test('MIG-43 a shadow that was started again between two handovers has lost the 
   });
   const first = statusAt('NextHandover', { handover, handedOver: true });
   const second = decidedAt(1, at(first, as(`${SHADOW}-1`)));
-  expect(second).toMatchObject({ step: 'CreateMirror', action: 'createMirror' });
+  expect(second).toMatchObject({ step: 'ReplaceSource', action: 'deletePod' });
   const { status } = decidedAt(2, at(second.decision.status, as('again'))).decision;
   expect(status?.outcome).toMatchObject({ phase: 'Failed', reason: 'StateLost' });
 });

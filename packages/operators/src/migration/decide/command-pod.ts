@@ -76,8 +76,13 @@ function withToken(order: PodCommand, { token }: Report): PodCommand {
   return isBarrier ? { ...order, command: { ...command, token } } : order;
 }
 
+/** Whether it has handled this command of the handover, or a later one. */
+export function hasHandled(context: Context, { handled }: Report, number: StepNumber): boolean {
+  return isHandled(handled, fenceOf(context, STEPS[number]));
+}
+
 /** Why there is no report, as far as the pod says: one whose container crashes again and again is Running. */
-function silenceOf({ observed: { named, shadow } }: Context, uid: string = ''): string {
+export function silenceOf({ observed: { named, shadow } }: Context, uid: string = ''): string {
   const pod = [named, shadow].find((one) => one?.metadata.uid === uid);
   return pod === undefined
     ? `no consumer reports from pod ${uid}`

@@ -13,7 +13,7 @@ import { isOfProcess } from '../process-queues.ts';
 import { isBrokerAction } from './broker-action.ts';
 import { checkCompleted } from './check-completed.ts';
 import { checkGuards } from './check-guards.ts';
-import { enterStep, endSteps } from './enter-step.ts';
+import { enterStep, endSteps, secondsInStep } from './enter-step.ts';
 import type { MigrationAction, ObservedMigration } from './observed-migration.ts';
 import { isStepName, type StepName } from './step-name.ts';
 import { shownAs, stepOf } from './step-of.ts';
@@ -122,10 +122,16 @@ const MOST_POLL_MS = 5000;
 /** Before anything is begun. The migration is woken when the broker responds. */
 const MOST_PENDING_MS = 30_000;
 
+/** While nobody consumes. For so long: what takes longer does not become much longer by a look that comes later. */
+const [URGENT_MS, URGENT_SECONDS] = [15, 10];
+
 /** A broker that is away is looked at less and less often. */
 function nextLook({ observed: { broker }, status, now }: Draft, step: StepName, afterMs: number | undefined) {
   if (afterMs === undefined) return {};
-  if (broker.type !== 'unavailable') return { requeueAfter: afterMs };
+  if (broker.type !== 'unavailable') {
+    const isUrgent = stepOf(step).isUrgent === true && secondsInStep(status, now) < URGENT_SECONDS;
+    return { requeueAfter: isUrgent ? Math.min(afterMs, URGENT_MS) : afterMs };
+  }
   const away = unavailableMs(status, now);
   return step === 'Preflight'
     ? { requeueAfter: Math.max(BLIP_MS, Math.min(MOST_PENDING_MS, away)) }

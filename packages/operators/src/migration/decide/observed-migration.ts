@@ -107,7 +107,13 @@ export type MigrationAction =
       readonly migration: StatefulMigration;
       readonly refs: readonly CheckpointRef[];
     }
-  | { readonly type: 'createMirror'; readonly migration: StatefulMigration; readonly mirror: string }
+  | {
+      readonly type: 'createMirror';
+      readonly migration: StatefulMigration;
+      readonly mirror: string;
+      /** The UID of the pod for which the primary queue is held from here on. */
+      readonly holder?: string;
+    }
   | { readonly type: 'declareQueue'; readonly migration: StatefulMigration; readonly queue: string }
   /** Who begins without the state leaves the primary queue alone, as long as this pod has its status queue. */
   | { readonly type: 'holdPrimary'; readonly migration: StatefulMigration; readonly pod: string }

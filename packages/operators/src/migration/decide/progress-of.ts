@@ -8,12 +8,12 @@ import { isOfNobody, isSequential } from '../strategy.ts';
 
 /** The steps of a handover whose target is the shadow, and then the pod of the StatefulSet. */
 const handoverBy = (create: StepName): readonly StepName[] => [
+  create,
   'CreateMirror',
-  'Barrier',
   'DeclareSnapshot',
+  'Barrier',
   'Snapshot',
   'Resume',
-  create,
   'Restore',
   'CatchUp',
   'Quiesce',
@@ -116,8 +116,8 @@ function secondsOf(step: StepName, epoch: number, status: MigrationStatus): numb
 
 function learned(step: StepName, epoch: number, status: MigrationStatus): number | undefined {
   if (step !== 'ReplaceSource') return tookOf(step, epoch - 1, status);
-  // A pod has started when its consumer reports, in Restore.
-  const isKnown = tookOf('Restore', epoch - 1, status) !== undefined;
+  // A pod has started when its consumer reports, in CreateMirror.
+  const isKnown = tookOf('CreateMirror', epoch - 1, status) !== undefined;
   return isKnown ? tookOf('CreateShadow', epoch - 1, status) : undefined;
 }
 
@@ -125,7 +125,7 @@ function started(step: StepName, epoch: number, status: MigrationStatus): number
   const { podStartSeconds = 0 } = status;
   if (step === 'DeclareSnapshot' && isSequential(status)) return STORED_SECONDS;
   if (step === 'CreateShadow' || step === 'ReplaceSource') return podStartSeconds;
-  const ran = step === 'Restore' ? tookOf('CreateShadow', epoch, status) : undefined;
+  const ran = step === 'CreateMirror' ? tookOf('CreateShadow', epoch, status) : undefined;
   return ran === undefined ? 0 : podStartSeconds - ran;
 }
 

@@ -150,10 +150,10 @@ describe('what is done', () => {
     const at = statusAt('Restore', { to: { pod: 'consumer-0', uid: NEW } });
     const facts = (digest: string) => ({ named: successor(1), broker: brokerWith(restored(digest)) });
     const first = decidedAt(5, seen(at, facts('d')));
-    expect(first).toMatchObject({ step: 'Restore', action: '-', requeueAfter: 200 });
+    expect(first).toMatchObject({ step: 'Restore', action: '-', requeueAfter: 15 });
     // In a second in which its container has not started: one that starts later has lost the state.
     const soon = decidedAt(5.9, seen(first.decision.status as MigrationStatus, facts('d')));
-    expect(soon).toMatchObject({ step: 'Restore', action: '-', requeueAfter: 200 });
+    expect(soon).toMatchObject({ step: 'Restore', action: '-', requeueAfter: 15 });
     const { decision, step, action } = decidedAt(
       6,
       seen(soon.decision.status as MigrationStatus, facts('d')),

@@ -3,10 +3,23 @@ import type { Settings } from '../settings.ts';
 import type { Shown } from './enter-step.ts';
 import { attach, checkpoint, removeCheckpoints } from './checkpoint/checkpoint.ts';
 import { declareHold, hold, switchOver } from './checkpoint/hold.ts';
-import { isOfProcess } from '../process-queues.ts';
-import { isShadowStaying } from './is-shadow-staying.ts';
+import {
+  afterHandover,
+  type By,
+  byBackend,
+  byHandover,
+  byStrategy,
+  firstOfSequential,
+  ofStatus,
+  unlessMade,
+  unlessStaying,
+  withSnapshot,
+  withState,
+  withTarget,
+} from './of-status.ts';
+import { isStandingStill } from './is-standing-still.ts';
 import type { StepName } from './step-name.ts';
-import { isOfNobody, isSequential } from '../strategy.ts';
+import { isSequential } from '../strategy.ts';
 import { adoptShadow, removeSource } from './steps/adopt-shadow.ts';
 import { applyRest, catchUp, quiesce, takeOver } from './steps/catch-up.ts';
 import { confirm } from './steps/confirm.ts';
@@ -33,74 +46,30 @@ import {
   resumeSource,
   unlock,
 } from './steps/resume-source.ts';
-import { type Context, isFirst, isWithoutSource, type Turn } from './turn.ts';
+import { type Context, isFirst, type Turn } from './turn.ts';
 
 type Next = StepName | 'Done' | 'Undone';
 
 type Step = {
   readonly run: (context: Context) => Turn;
   /** What people see; in later handovers it is Finalizing, and this is its `sub`. */
-  readonly phase: Phase;
+  readonly phase: By<Phase>;
   readonly sub?: string;
   readonly next: By<Next>;
   /** After so many seconds the handover is undone. Absent: it takes what it takes. */
   readonly limit?: By<Limit>;
+  /** Nobody consumes, or is about to stop: the broker is looked at more often. */
+  readonly isUrgent?: true;
 };
 
 type Limit = keyof Pick<Settings, 'step' | 'pause'>;
-
-const byHandover =
-  (first: StepName, later: StepName) =>
-  ({ handover }: MigrationStatus): StepName =>
-    handover === undefined || isFirst(handover) ? first : later;
-
-const unlessStaying =
-  (step: (status: MigrationStatus) => StepName, staying: StepName) =>
-  (status: MigrationStatus): StepName =>
-    isShadowStaying(status) ? staying : step(status);
-
-/** When the source was lost, and its state was not. */
-const unlessLost =
-  (step: StepName, lost: StepName) =>
-  (status: MigrationStatus): StepName => {
-    const { handover } = status;
-    return handover !== undefined && isWithoutSource({ status, handover }) ? lost : step;
-  };
-
-type By<S extends Next | Limit> = S | ((status: MigrationStatus) => S);
-
-function ofStatus<S extends Next | Limit>(by: By<S>, status: MigrationStatus): S {
-  return typeof by === 'string' ? by : by(status);
-}
-
-/** Of a process that is not of the SDK, `checkpointed`. */
-const byBackend =
-  <S extends Next>(snapshot: By<S>, checkpointed: By<S>) =>
-  (status: MigrationStatus): S =>
-    ofStatus(isOfProcess(status) ? checkpointed : snapshot, status);
-
-/** Where the source ends before its successor starts, `sequential`. */
-const byStrategy =
-  <S extends Next | Limit>(shadow: By<S>, sequential: By<S>) =>
-  (status: MigrationStatus): S =>
-    ofStatus(isSequential(status) ? sequential : shadow, status);
-
-/** Where nobody else makes another pod, the operator does. */
-const firstOfSequential = (status: MigrationStatus): StepName =>
-  isOfNobody(status) ? 'KeepTemplate' : 'DeclareSnapshot';
-
-/** What is left to do when a pod has taken over. */
-const afterHandover = unlessStaying(
-  byStrategy(byHandover('NextHandover', 'DeleteShadow'), 'DeleteShadow'),
-  'RemoveSource',
-);
 
 const STEPS: Readonly<Record<StepName, Step>> = {
   Preflight: { run: preflight, phase: 'Pending', next: 'Lock' },
   Lock: {
     run: lock,
     phase: 'Pending',
-    next: byBackend(byStrategy('CreateMirror', firstOfSequential), 'DeclareHold'),
+    next: byBackend(byStrategy('CreateShadow', firstOfSequential), 'DeclareHold'),
   },
   KeepTemplate: { run: keepTemplate, phase: 'Pending', next: 'DeclareSnapshot', limit: 'step' },
 
@@ -108,13 +77,6 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: createMirror,
     phase: 'Checkpointing',
     sub: 'PrepareSwap',
-    next: 'Barrier',
-    limit: 'step',
-  },
-  Barrier: {
-    run: barrier,
-    phase: 'Checkpointing',
-    sub: 'ReCheckpoint',
     next: 'DeclareSnapshot',
     limit: 'step',
   },
@@ -122,53 +84,71 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: declareSnapshot,
     phase: 'Checkpointing',
     sub: 'ReCheckpoint',
-    next: byStrategy('Snapshot', 'Stop'),
-    // The source of Sequential still runs.
-    limit: byStrategy('pause', 'step'),
+    next: byStrategy('Barrier', 'Stop'),
+    limit: 'step',
   },
-  Stop: { run: stop, phase: 'Checkpointing', next: 'Snapshot', limit: 'pause' },
-  Snapshot: {
-    run: snapshot,
+  Barrier: {
+    run: barrier,
     phase: 'Checkpointing',
     sub: 'ReCheckpoint',
-    next: byStrategy('Resume', 'HoldPrimary'),
+    next: 'Snapshot',
+    limit: 'step',
+    isUrgent: true,
+  },
+  Stop: { run: stop, phase: 'Checkpointing', next: 'Snapshot', limit: 'pause', isUrgent: true },
+  Snapshot: {
+    run: snapshot,
+    phase: byStrategy<Phase>('Transferring', 'Checkpointing'),
+    sub: 'ReCheckpoint',
+    next: byStrategy(withSnapshot, 'HoldPrimary'),
     limit: 'pause',
+    isUrgent: true,
   },
   HoldPrimary: { run: holdPrimary, phase: 'Transferring', next: 'ReplaceSource' },
   Resume: {
     run: resume,
     phase: 'Transferring',
     sub: 'SwapTransfer',
-    next: byHandover('CreateShadow', 'ReplaceSource'),
+    next: unlessMade('Restore'),
     limit: 'pause',
+    isUrgent: true,
   },
   CreateShadow: {
     run: createShadow,
-    phase: 'Restoring',
-    next: byBackend('Restore', 'Attach'),
+    phase: byBackend<Phase>('Pending', 'Restoring'),
+    next: byBackend(withTarget, 'Attach'),
     limit: 'step',
   },
   ReplaceSource: {
     run: replaceSource,
     phase: 'Restoring',
     sub: 'CreateReplacement',
-    next: byBackend('Restore', 'Attach'),
+    next: byBackend(withTarget, 'Attach'),
   },
   Restore: {
     run: restore,
     phase: 'Restoring',
     sub: 'CreateReplacement',
-    next: byStrategy(unlessLost('CatchUp', 'ApplyMirror'), 'TakeOver'),
-    limit: 'step',
+    next: byStrategy(withState, 'TakeOver'),
+    limit: (status) => (isStandingStill(status) ? 'pause' : 'step'),
+    isUrgent: true,
   },
   CatchUp: { run: catchUp, phase: 'Replaying', sub: 'MiniReplay', next: 'Quiesce', limit: 'step' },
-  Quiesce: { run: quiesce, phase: 'Replaying', sub: 'TrafficSwitch', next: 'ApplyRest', limit: 'pause' },
+  Quiesce: {
+    run: quiesce,
+    phase: 'Replaying',
+    sub: 'TrafficSwitch',
+    next: 'ApplyRest',
+    limit: 'pause',
+    isUrgent: true,
+  },
   ApplyRest: {
     run: applyRest,
     phase: 'Replaying',
     sub: 'TrafficSwitch',
     next: unlessStaying(() => 'TakeOver', 'AdoptShadow'),
     limit: 'pause',
+    isUrgent: true,
   },
   ApplyMirror: { run: applyMirror, phase: 'Replaying', next: 'AwaitEnd', limit: 'step' },
   // It takes what it takes: a source that may still run must not be overtaken.
@@ -210,7 +190,13 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     next: afterHandover,
   },
 
-  TakeOver: { run: takeOver, phase: 'Finalizing', sub: 'TrafficSwitch', next: 'DeleteQueues' },
+  TakeOver: {
+    run: takeOver,
+    phase: 'Finalizing',
+    sub: 'TrafficSwitch',
+    next: 'DeleteQueues',
+    isUrgent: true,
+  },
   DeleteQueues: {
     run: deleteQueues,
     phase: 'Finalizing',
@@ -222,7 +208,7 @@ const STEPS: Readonly<Record<StepName, Step>> = {
     run: nextHandover,
     phase: 'Finalizing',
     sub: 'PrepareSwap',
-    next: byBackend('CreateMirror', 'DeclareHold'),
+    next: byBackend('ReplaceSource', 'DeclareHold'),
   },
 
   ResumeShadow: { run: resumeShadow, phase: 'Finalizing', sub: 'PrepareSwap', next: 'DeleteFailedQueues' },
@@ -249,12 +235,16 @@ const STEPS: Readonly<Record<StepName, Step>> = {
 
 /** The steps of a later handover in which its target is on its way to be the StatefulSet's pod. */
 const ADOPTIONS: ReadonlyMap<StepName, Adoption> = new Map([
-  ['Resume', 'transferring'],
   ['Checkpoint', 'transferring'],
   ['ReplaceSource', 'replacing'],
+  ['CreateMirror', 'transferring'],
+  ['DeclareSnapshot', 'transferring'],
+  ['Barrier', 'transferring'],
+  ['Snapshot', 'transferring'],
+  ['Resume', 'transferring'],
   ['Attach', 'replacing'],
   ['SwitchOver', 'replaying'],
-  ['Restore', 'replacing'],
+  ['Restore', 'replaying'],
   ['CatchUp', 'replaying'],
   ['Quiesce', 'replaying'],
   ['ApplyRest', 'replaying'],
@@ -279,7 +269,8 @@ export function limitIn(name: StepName, status: MigrationStatus): Limit | undefi
 /** Under which phase and sub-phase a step is shown. */
 export function shownAs(name: StepName, status: MigrationStatus): Shown {
   const { handover, outcome } = status;
-  const { phase, sub } = STEPS[name];
+  const { sub } = STEPS[name];
+  const phase = ofStatus(STEPS[name].phase, status);
   // Where there is no shadow, a later handover is only another attempt.
   const isLater =
     handover !== undefined && !isFirst(handover) && !isSequential(status) && outcome === undefined;

@@ -17,11 +17,13 @@ export function stepWithoutSource(context: Context, step: StepName): StepName | 
     const isEnded = observed.named !== undefined && isEnding(observed.named);
     return isNameKept(status) && isEnded ? OF_PROCESS.get(step) : undefined;
   }
-  return handover.snapshot === undefined ? undefined : OF_SNAPSHOT.get(step);
+  if (handover.snapshot === undefined) return undefined;
+  // An earlier operator made the target after it had resumed the source.
+  return step === 'Resume' && handover.to.uid === undefined ? 'CreateShadow' : OF_SNAPSHOT.get(step);
 }
 
 const OF_SNAPSHOT: ReadonlyMap<StepName, StepName> = new Map([
-  ['Resume', 'CreateShadow'],
+  ['Resume', 'Restore'],
   ['CreateShadow', 'CreateShadow'],
   ['Restore', 'Restore'],
   ['CatchUp', 'ApplyMirror'],

@@ -7,8 +7,8 @@ const SECONDS = [5, 10, 30, 60, 120, 300, 900, 3600];
 /** Of whole seconds: the status has no parts of them. */
 const PAUSE_SECONDS = [1, 2, 5, 10, 30, 60, 120, 300, 900];
 /** Between these nobody consumes: the source stops, and somebody goes on. */
-const STOPS: ReadonlySet<string> = new Set(['Quiesce', 'Stop', 'Hold']);
-const GOES_ON: ReadonlySet<string> = new Set(['TakeOver', 'SwitchOver', 'UndoSource']);
+const STOPS: ReadonlySet<string> = new Set(['Snapshot', 'Quiesce', 'Stop', 'Hold']);
+const GOES_ON: ReadonlySet<string> = new Set(['Resume', 'TakeOver', 'SwitchOver', 'UndoSource']);
 
 /** Of those that failed: what only one pod had is gone. */
 const LOSSES: ReadonlySet<string> = new Set(['StateLost', 'RestoredPodRestarted']);
@@ -69,14 +69,14 @@ function registered(registers: Registry[]) {
     }),
     pause: new Histogram({
       name: 'migration_pause_seconds',
-      help: 'How long nobody consumed in a handover',
+      help: 'How long nobody consumed, each time',
       buckets: PAUSE_SECONDS,
       registers,
     }),
   };
 }
 
-/** Seconds of each handover, in their order, from the first step that stops the source. */
+/** Seconds of each time, in their order, from the first step in which the source has stopped. */
 export function pausesIn({ steps = [] }: Pick<MigrationStatus, 'steps'>): readonly number[] {
   let stopped: string | undefined;
   const pauses: number[] = [];

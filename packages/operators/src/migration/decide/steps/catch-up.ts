@@ -1,7 +1,15 @@
 import { defined, formatTime } from '@kubewright/kube';
 import { controlQueue, type Report } from '@kubewright/migratable';
-import type { MigrationStatus } from '../../api.ts';
-import { commandPod, fenceOf, followStep, isHandled, isReport, type PodCommand } from '../command-pod.ts';
+import type { Handover, MigrationStatus } from '../../api.ts';
+import {
+  commandPod,
+  fenceOf,
+  followStep,
+  hasHandled,
+  isHandled,
+  isReport,
+  type PodCommand,
+} from '../command-pod.ts';
 import { secondsInStep } from '../enter-step.ts';
 import { isShadowStaying } from '../is-shadow-staying.ts';
 import { lagOf, sameMarks, totalOf } from '../lag-of.ts';
@@ -82,11 +90,13 @@ export function applyRest(context: Context): Turn {
   const { handover } = context;
   const { cut, mirror, to } = handover;
   if (cut === undefined) return fail('NoCut', 'it is not known where the source has stopped');
-  const given = commandPod(context, {
-    uid: to.uid,
-    number: 'final',
-    command: { type: 'follow', queue: mirror, upTo: cut.watermarks, final: true },
-  });
+  const given =
+    restoredAt(context, cut) ??
+    commandPod(context, {
+      uid: to.uid,
+      number: 'final',
+      command: { type: 'follow', queue: mirror, upTo: cut.watermarks, final: true },
+    });
   if (!isReport(given)) return given;
   if (given.mode !== 'paused') return wait('the target applies the rest');
   const { watermarks, digest = 'none', applied, duplicates, gaps } = given;
@@ -97,6 +107,13 @@ export function applyRest(context: Context): Turn {
     handedOver: true,
     messages: { applied, duplicates, gaps, behind: 0 },
   });
+}
+
+/** Where the source has stood still since its snapshot, there is no rest. */
+function restoredAt(context: Context, cut: NonNullable<Handover['cut']>): Report | undefined {
+  const report = reportOf(context, context.handover.to.uid);
+  const isThere = report?.mode === 'paused' && hasHandled(context, report, 'restore');
+  return isThere && report.digest === cut.digest ? report : undefined;
 }
 
 /** The handover is recorded: the target now consumes the queue, which has all messages not applied yet. */
