@@ -66,6 +66,29 @@ describe('the sanitised form of a captured object', () => {
     ],
     [
       'v1',
+      'Service',
+      {
+        clusterIPs: ['10.0.0.7', 'fd00::7'],
+        ipFamilyPolicy: 'PreferDualStack',
+        ipFamilies: ['IPv6', 'IPv4'],
+        loadBalancerIP: '192.0.2.7',
+      },
+      { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv6', 'IPv4'], loadBalancerIP: '192.0.2.7' },
+    ],
+    [
+      'v1',
+      'Pod',
+      {
+        priorityClassName: 'high',
+        priority: 1000,
+        preemptionPolicy: 'PreemptLowerPriority',
+        ephemeralContainers: [{ name: 'debug' }],
+        containers: [],
+      },
+      { priorityClassName: 'high', containers: [] },
+    ],
+    [
+      'v1',
       'PersistentVolumeClaim',
       { volumeName: 'pv', dataSource: { kind: 'X' }, storageClassName: 's' },
       { storageClassName: 's' },
@@ -96,8 +119,33 @@ describe('the sanitised form of a captured object', () => {
       { manualSelector: true, selector: { matchLabels: { a: 'b' } } },
     ],
     ['example.com/v1', 'Service', { clusterIP: '10.0.0.7' }, { clusterIP: '10.0.0.7' }],
-  ])('%s %s: what ties it to this cluster goes', (apiVersion, kind, spec, expected) => {
-    expect(sanitise(object(apiVersion, kind, spec))['spec']).toEqual(expected);
+  ])(
+    'CAP-133 CAP-134 %s %s: what ties it to this cluster goes, and what was chosen stays',
+    (apiVersion, kind, spec, expected) => {
+      expect(sanitise(object(apiVersion, kind, spec))['spec']).toEqual(expected);
+    },
+  );
+
+  test('CAP-134 finalizers that the controllers of claims, Services and Jobs add go, and those of others stay', () => {
+    const finalizersOf = (finalizers: readonly unknown[]) =>
+      sanitise(object('v1', 'PersistentVolumeClaim', {}, { finalizers }))['metadata'];
+    expect(finalizersOf(['kubernetes.io/pvc-protection'])).toEqual({ name: 'a' });
+    expect(finalizersOf(['kubernetes.io/pvc-protection', 'example.com/hold', 7])).toEqual({
+      name: 'a',
+      finalizers: ['example.com/hold', 7],
+    });
+  });
+
+  test('CAP-135 what drift has recorded goes, and what people have decided stays', () => {
+    const annotations = {
+      'kausality.io/trace': '[]',
+      'kausality.io/phase': 'Ready',
+      'kausality.io/freeze': 'true',
+    };
+    expect(sanitise(object('v1', 'ConfigMap', {}, { annotations }))['metadata']).toEqual({
+      name: 'a',
+      annotations: { 'kausality.io/freeze': 'true' },
+    });
   });
 
   test('CAP-88 hostile keys, 64-bit integers and unusual types stay as they are', () => {

@@ -25,6 +25,25 @@ const LOCAL_ANNOTATIONS = [
   'volume.kubernetes.io/selected-node',
   'volume.kubernetes.io/storage-provisioner',
   'volume.beta.kubernetes.io/storage-provisioner',
+  // What `drift` has recorded; what people have decided (freeze, snooze, mode, approvals) stays.
+  'kausality.io/trace',
+  'kausality.io/updaters',
+  'kausality.io/controllers',
+  'kausality.io/observedGeneration',
+  'kausality.io/phase',
+  'kausality.io/settled',
+  'kausality.io/touched',
+  'kausality.io/revision',
+  'kausality.io/usedApprovals',
+];
+
+/** Their controllers add them again where they run. Where they do not, nobody removes them. */
+const LOCAL_FINALIZERS: readonly Json[] = [
+  'kubernetes.io/pvc-protection',
+  'service.kubernetes.io/load-balancer-cleanup',
+  'batch.kubernetes.io/job-tracking',
+  'foregroundDeletion',
+  'orphan',
 ];
 
 /** Labels by which a Job finds its pods; the API server generates them from its uid. */
@@ -69,21 +88,28 @@ function specOf(spec: Json | undefined, change: Change | undefined): JsonObject 
 }
 
 function sanitisedMetadata(metadata: JsonObject): JsonObject {
-  const { annotations, ...kept } = withoutKeys(metadata, SERVER_METADATA);
+  const { annotations, ...kept } = withFinalizers(withoutKeys(metadata, SERVER_METADATA));
   if (!isJsonObject(annotations)) return annotations === undefined ? kept : { ...kept, annotations };
   const own = withoutKeys(annotations, LOCAL_ANNOTATIONS);
   return Object.keys(own).length === 0 ? kept : { ...kept, annotations: own };
 }
 
-/** A headless Service stays one. */
+function withFinalizers(metadata: JsonObject): JsonObject {
+  const { finalizers, ...kept } = metadata;
+  if (!isJsonArray(finalizers)) return metadata;
+  const others = finalizers.filter((name) => !LOCAL_FINALIZERS.includes(name));
+  return others.length === 0 ? kept : { ...kept, finalizers: others };
+}
+
+/** A headless Service stays one; families that are not those of every Service were chosen. */
 function withoutAddresses(spec: JsonObject): JsonObject {
   const isHeadless = getOwn(spec, 'clusterIP') === 'None';
+  const policy = getOwn(spec, 'ipFamilyPolicy');
+  const isDualStack = policy !== undefined && policy !== 'SingleStack';
   const kept = withoutKeys(spec, [
     'clusterIPs',
-    'ipFamilies',
-    'ipFamilyPolicy',
     'healthCheckNodePort',
-    'loadBalancerIP',
+    ...(isDualStack ? [] : ['ipFamilies', 'ipFamilyPolicy']),
     ...(isHeadless ? [] : ['clusterIP']),
   ]);
   const ports = getOwn(kept, 'ports');
@@ -97,9 +123,10 @@ function withoutAddresses(spec: JsonObject): JsonObject {
 /** The volume of the service account's token, which admission adds to each pod. */
 const TOKEN_VOLUME = /^kube-api-access-/;
 
+/** Admission computes the priority from the class; an ephemeral container is never part of a new pod. */
 function withoutNode(spec: JsonObject): JsonObject {
-  const kept = withoutKeys(spec, ['nodeName']);
-  const containers = ['containers', 'initContainers', 'ephemeralContainers'];
+  const kept = withoutKeys(spec, ['nodeName', 'priority', 'preemptionPolicy', 'ephemeralContainers']);
+  const containers = ['containers', 'initContainers'];
   return Object.fromEntries(
     Object.entries(kept).map(([key, value]) => {
       if (key === 'volumes') return [key, withoutTokens(value)];
