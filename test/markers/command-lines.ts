@@ -113,6 +113,9 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     'class explain': [line('class', 'explain', 'request-3')],
     'class deploy': [noFile('class', 'deploy'), line('class', 'deploy', '-f', manifests)],
     'class plot': [line('class', 'plot', 'request-3')],
+    'class doctor': [
+      line('class', 'doctor', 'request-3', '--prometheus', `http://user:${MARKER}@127.0.0.1:1`),
+    ],
     'capture namespace': [line('capture', 'namespace', PLACE, '--selector', 'app=none')],
     'capture pvc': [line('capture', 'pvc', 'nowhere')],
     'capture list': [line('capture', 'list')],
@@ -121,6 +124,7 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
       line('capture', 'show', 'nowhere', '--key-file', broken),
     ],
     'capture export': [line('capture', 'export', 'nowhere', out)],
+    'capture remove': [line('capture', 'remove', `${manifests}/`)],
     'capture import': [line('capture', 'import', `${manifests}/`)],
     'capture verify': [line('capture', 'verify', `${manifests}/`)],
     'capture diff': [line('capture', 'diff', `${manifests}/`, '--key-file', broken)],
