@@ -156,6 +156,7 @@ class Subscription {
     if (channel === undefined) return;
     const ends = [last([...this.#unacked])];
     if (this.#isOneByOne) await this.#consume(this.#options.prefetch - 1);
+    await this.#awaitHanded(channel);
     const consumerTag = this.#consumerTag;
     this.#consumerTag = undefined;
     if (consumerTag !== undefined) await channel.basicCancel({ consumerTag });
@@ -167,6 +168,22 @@ class Subscription {
     }
     this.#handed.length = 0;
     this.#unacked.clear();
+  }
+
+  /**
+   * While messages wait, the queue has handed out as many as it may: what is on its way arrives. On a busy machine it would come back
+   * so late after the cancel that nobody can look for it.
+   */
+  async #awaitHanded(channel: Channel): Promise<void> {
+    const { prefetch } = this.#options;
+    const isBehind = (): boolean => {
+      const inHand = this.#unacked.size + this.#handed.length;
+      return inHand > 0 && inHand < prefetch;
+    };
+    for (let look = 0; isBehind() && look < MOST_LOOKS; look++) {
+      const { messageCount } = await channel.queueDeclare({ queue: this.#queue, passive: true });
+      if (messageCount === 0) return;
+    }
   }
 
   /**
