@@ -1,5 +1,6 @@
 import { type RunResult, runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
+import { readSettings } from '../../packages/operators/src/migration/settings.ts';
 import { isLong, some } from '../support/seeds.ts';
 import type { LossOfPod } from './migration/lose-pod.ts';
 import { migrationScenario } from './migration/migration.ts';
@@ -15,12 +16,19 @@ type Kind = NonNullable<MigrationStory['workloads']>[number];
 /** Processes take a while to start and to apply a message, so that there is time to lose one in each step. */
 const PACE = { bootMs: 1000, applyMs: 20 };
 
-/** Without a seed, in a world without other faults. */
-async function play(kind: Kind, podLost: LossOfPod, drawn?: { readonly seed: number }): Promise<RunResult> {
-  const story = { workloads: [kind], podLost, processes: PACE, backlog: 100 };
+type World = {
+  /** Default: a world without other faults. */
+  readonly seed?: number;
+  /** Default: 0, the source goes on while the target restores its state. */
+  readonly copyBytes?: number;
+};
+
+async function play(kind: Kind, podLost: LossOfPod, world: World = {}): Promise<RunResult> {
+  const { seed, copyBytes = 0 } = world;
+  const story = { workloads: [kind], podLost, processes: PACE, backlog: 100, copyBytes };
   const scenario = { ...migrationScenario(story), stableFor: 30_000 };
-  const result = await runWorld({ scenario, ...(drawn ?? { seed: 1, faults: [] }) });
-  expect({ ...podLost, ...drawn, failure: result.failure }).toMatchObject({ failure: undefined });
+  const result = await runWorld({ scenario, ...(seed === undefined ? { seed: 1, faults: [] } : { seed }) });
+  expect({ ...podLost, ...world, failure: result.failure }).toMatchObject({ failure: undefined });
   return result;
 }
 
@@ -42,13 +50,12 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
   const LOSSES: readonly (readonly [Kind, LossOfPod['by'], string])[] = [
     ['StatefulSet', 'deletion', 'Resume'],
     ['StatefulSet', 'force', 'Resume'],
-    ['StatefulSet', 'deletion', 'CreateShadow'],
-    ['StatefulSet', 'force', 'CreateShadow'],
     ['StatefulSet', 'deletion', 'Restore'],
     ['StatefulSet', 'deletion', 'CatchUp'],
     ['StatefulSet', 'force', 'Quiesce'],
     ['StatefulSet', 'deletion', 'ApplyRest'],
-    ['Pod', 'deletion', 'CreateShadow'],
+    ['StatefulSet', 'force', 'Restore'],
+    ['Pod', 'deletion', 'Restore'],
     ['Pod', 'force', 'CatchUp'],
     ['OriginalSet', 'deletion', 'CreateShadow'],
     ['OriginalSet', 'deletion', 'Attach'],
@@ -73,6 +80,32 @@ describe('MIG-42 a source that is lost after its state was taken: the target tak
         expect(statusOf(await play(kind, { by, step }, { seed: world })).phase).toBe('Completed');
     },
   );
+});
+
+describe('MIG-42 MIG-84 a source that is lost while it stands still, with a small state: the target takes over, with all messages', () => {
+  const { copyBytes } = readSettings({});
+  const LOSSES: readonly (readonly [Kind, LossOfPod['by']])[] = [
+    ['StatefulSet', 'deletion'],
+    ['StatefulSet', 'force'],
+    ['Pod', 'deletion'],
+  ];
+  test.each(some(1, LOSSES))('of kind %s, by %s', async (kind, by) => {
+    expectPromoted(await play(kind, { by, step: 'Restore' }, { copyBytes }));
+  });
+
+  // Here the target may have the state before the loss is known: it needs nothing else.
+  const WORLDS: readonly (readonly [Kind, LossOfPod['by'], readonly World[]])[] = [
+    ['StatefulSet', 'restart', [{}]],
+    ['Pod', 'restart', [{}]],
+    ['StatefulSet', 'deletion', seeds(11, 10).map((seed) => ({ seed }))],
+    ['Pod', 'force', seeds(21, 10).map((seed) => ({ seed }))],
+  ];
+  test.each(some(1, WORLDS))('of kind %s, by %s, in the midst of its move', async (kind, by, worlds) => {
+    for (const world of worlds)
+      expect(statusOf(await play(kind, { by, step: 'Restore' }, { copyBytes, ...world })).phase).toBe(
+        'Completed',
+      );
+  });
 });
 
 describe('MIG-43 a source whose process is started again after its state was taken: the target takes over, with all messages', () => {

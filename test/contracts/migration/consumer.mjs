@@ -17,12 +17,19 @@ async function remember(messages) {
 }
 
 /** Resolves when there is a message in this queue; a process that is stopped before has not applied what waits for it. */
-async function passed(gate) {
+async function passed(gate, isToShut = true) {
   for await (const { ack } of messages.consume(gate, { prefetch: 1, signal: stop.signal })) {
-    ack();
+    if (isToShut) ack();
     return;
   }
   throw new Error('stopped');
+}
+
+/** A state takes as long to restore as some message in it says; once that gate is open, it stays open. */
+async function restore(state) {
+  const { restoreGate } = state.find((message) => message.restoreGate !== undefined) ?? {};
+  if (restoreGate !== undefined) await passed(restoreGate, false);
+  await remember(state);
 }
 
 setReady(false);
@@ -40,7 +47,7 @@ const app = new Migratable({
     await remember([body]);
   },
   snapshot: () => applied,
-  restore: remember,
+  restore,
   onReport: ({ mode }) => setReady(mode === 'running'),
 });
 // Any message in this queue ends the process, once.

@@ -2,6 +2,7 @@ import { systemClock } from '@kubewright/client';
 import { appsv1, corev1, type Json, type Stored, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { expect } from 'vitest';
+import type { Environment } from '../../kit/operator.ts';
 import { useOperator } from '../../kit/testing/use-operator.ts';
 import { STATEFUL_MIGRATIONS, type StatefulMigration } from '../api.ts';
 import { migrationParts } from '../controller.ts';
@@ -23,9 +24,12 @@ export type Setting = { readonly transport: () => Transport; readonly broker: ()
 const SET = 'consumer';
 const [PRODUCER, PER_SECOND] = ['till', 20];
 
-/** An operator, and a StatefulSet each of whose pods has a queue of its own. `moved`: the ordinal of the pod that moves. */
-export function useSets({ transport, broker }: Setting, moved: number) {
-  const operator = useOperator(transport, migrationParts, { env: LOCAL_BROKERS });
+/**
+ * An operator, and a StatefulSet each of whose pods has a queue of its own. `moved`: the ordinal of the pod that moves; `env`: further
+ * settings of the operator.
+ */
+export function useSets({ transport, broker }: Setting, moved: number, env: Environment = {}) {
+  const operator = useOperator(transport, migrationParts, { env: { ...LOCAL_BROKERS, ...env } });
   const { namespace } = operator;
   const queue = `${namespace}-${SET}-${moved}`;
   const gate = `${queue}.gate`;
@@ -55,6 +59,8 @@ export function useSets({ transport, broker }: Setting, moved: number) {
       operator.admin.patch(appsv1.statefulsets, { namespace, name: SET }, { type: 'merge', body: { spec } }),
     /** Its consumer stands at this message until it may go on. */
     shutGate: () => broker().publish(queue, { body: { producer: 'gate', seq: 1, gate } }),
+    /** Whoever restores its state stands at the gate. */
+    shutRestore: () => broker().publish(queue, { body: { producer: 'gate', seq: 1, restoreGate: gate } }),
     openGate: () => broker().publish(gate, { body: 'open' }),
     publish: (): void => {
       const publish: Parameters<typeof startLoad>[0]['publish'] = (message) =>
