@@ -16,7 +16,10 @@ test('DRF-173 all five operators act on the same objects, where drift of all tha
 });
 
 // It lasts as long as a world without an end.
-test.runIf(isLong)('DRF-173 an operator that does not read what a class announces is caught', async () => {
-  const result = await runWorld({ seed: 1, scenario: togetherScenario(unannounced) });
-  expect(result.failure).toContain('the Deployment has 1 replicas');
-});
+test.runIf(isLong)(
+  'DRF-173 an operator that does not read what a class announces is caught [needs npm run test:long]',
+  async () => {
+    const result = await runWorld({ seed: 1, scenario: togetherScenario(unannounced) });
+    expect(result.failure).toContain('the Deployment has 1 replicas');
+  },
+);

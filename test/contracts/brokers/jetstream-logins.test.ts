@@ -69,7 +69,7 @@ describe.each<NatsRelease>(['host', 'pinned'])('logging in at NATS (%s)', (relea
   const why = whyNoNats(release);
   const folder = useFolder();
 
-  describe.skipIf(why !== undefined)(why ?? 'with', () => {
+  describe.skipIf(why !== undefined)(why === undefined ? 'with' : `with [${why}]`, () => {
     test.each(Object.keys(LOGINS))(
       '%s: processes and operators use the broker, and others do not',
       async (way) => {
