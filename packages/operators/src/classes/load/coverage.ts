@@ -17,8 +17,9 @@ export type Coverage = {
 const LATE = 2.5;
 /** Of the samples that a range should have, this share is enough. */
 const ENOUGH = 0.8;
-/** Pods begin to be scraped some time after they have started: seconds. */
+/** Pods begin to be scraped some time after they have started: seconds, and of a short range no more than this share. */
 const FIRST_SAMPLE = 60;
+const FIRST_SHARE = 0.1;
 
 /**
  * An increase is right for a pod that has samples at both ends of the range: one that has none since a while fades, one that has some
@@ -43,8 +44,9 @@ export function coverageOf(
     ages.filter(({ value }) => value <= latest),
     pods,
   );
+  const unseen = Math.min(FIRST_SAMPLE, FIRST_SHARE * seconds);
   const hasAll = (pod: string): boolean => {
-    const ran = Math.min(seconds, (running?.get(pod) ?? Infinity) - FIRST_SAMPLE);
+    const ran = Math.min(seconds, (running?.get(pod) ?? Infinity) - unseen);
     const count = counts.find(({ labels }) => (labels['pod'] ?? pod) === pod)?.value ?? 0;
     return interval !== undefined && count >= ENOUGH * (ran / interval);
   };

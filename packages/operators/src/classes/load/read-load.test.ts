@@ -150,6 +150,18 @@ test('CRT-A21 of a pod that is young, fewer samples are all', async () => {
   expect((await read({ counts: of4, cpu: each(100) })).signals?.isPartial).toBe(true);
 });
 
+test('CRT-A21 of a pod that is young, and a short range, a gap in the samples does not look like less load', async () => {
+  const after = (seconds: number, count: number) => {
+    const running = new Map(TARGET.pods.map((pod) => [pod, seconds]));
+    const has = { counts: each(count), cpu: each(100) };
+    return readLoad(sourceWith(has), { ...TARGET, range: '20s', running }, signal, { cpu: 2 });
+  };
+  expect((await after(52, 4)).signals?.isPartial).toBe(true);
+  expect((await after(14, 2)).signals?.isPartial).toBe(true);
+  expect((await after(52, 9)).signals?.isPartial).toBeUndefined();
+  expect((await after(14, 5)).signals?.isPartial).toBeUndefined();
+});
+
 test('CRT-A21 the interval of samples is the least that was seen: a gap of all pods does not look like a longer one', async () => {
   const has = { counts: each(20), cpu: each(100) };
   expect((await read(has)).signals?.isPartial).toBeUndefined();
