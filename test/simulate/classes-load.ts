@@ -23,6 +23,11 @@ export class WorldMetrics {
     },
   };
 
+  /** Whether something is wrong with it for a while, now or later: the status says what. Its moods pass too quickly for that. */
+  isTroubled(now: number): boolean {
+    return now < Math.max(UP_AT, this.#samples.wholeFrom);
+  }
+
   /** To one process it fails one query in ten, finds nothing for another, and returns no number for a third. */
   source({ clock, random }: Pick<Manager, 'clock' | 'random'>): MetricsSource {
     return {

@@ -39,6 +39,11 @@ export class Samples {
     this.#troubles = troubles;
   }
 
+  /** From then on all samples come, and at once. */
+  get wholeFrom(): number {
+    return Math.max(0, ...this.#troubles.map(({ until }) => until + LATE));
+  }
+
   /** How often it has each: two replicas of a source are one where they are counted as one. */
   copies(now: number): 1 | 2 {
     return this.#has('doubles', now) ? 2 : 1;

@@ -170,6 +170,7 @@ function lateness({ metadata, status = {} }: ClassRuntime): string | undefined {
   const { phase = 'none', observed_generation, conditions, message } = status;
   if (phase !== 'available' || observed_generation !== metadata.generation)
     return `${metadata.name} is ${phase}: ${message}`;
+  if (!isConditionTrue(conditions, 'NfrObserved')) return `the load of ${metadata.name} is not observed`;
   return isConditionTrue(conditions, 'NfrEnforced')
     ? undefined
     : `replicas of ${metadata.name} are not enforced`;
@@ -236,11 +237,14 @@ function operatorWith(
 }
 
 /** What is different in each of its scenarios: the worlds of one are played one after another. */
-function measuredDay(broken: Broken): Pick<OperatorDay, 'operatorIn' | 'components'> {
+function measuredDay(broken: Broken): Pick<OperatorDay, 'operatorIn' | 'components' | 'missing'> {
   const metrics = new WorldMetrics();
   return {
     operatorIn: operatorWith(metrics, broken),
     components: [rollouts, collector, knative, metrics.component],
+    missing: async (context) =>
+      (await missing(context)) ??
+      (metrics.isTroubled(context.clock.monotonic()) ? 'the source of metrics is in trouble' : undefined),
   };
 }
 
@@ -261,7 +265,6 @@ const classesDay: OperatorDay = {
   prepare: ({ client }) => installDefinitions(client, [KNATIVE_DEFINITION], { fieldManager: 'knative' }),
   script,
   rival,
-  missing,
   calls: CALLS,
   invariants: classesInvariants(['shop', 'brief', AUTO.name, FLUID.name, DEPLOYED], {
     cooldown: TIMES.cooldown,
