@@ -134,11 +134,9 @@ async function measured(
   });
   const target = { namespace: NAMESPACE, pods: [...running.keys()], running, range: SETTINGS.promRange };
   const workload = { seen: memory.seen, before: memory.load, running: target };
-  const [read = {}] = await workloadLoads(
-    { source: queried, clock },
-    [workload],
-    new AbortController().signal,
-  );
+  const { signal } = new AbortController();
+  const [read = {}] = await workloadLoads({ source: queried, clock }, [workload], signal);
+  await queried.close();
   if ('error' in read) throw read.error;
   return read.load;
 }

@@ -25,10 +25,14 @@ export type PrometheusOptions = SourceFiles & {
 };
 
 /** Prometheus' HTTP API: https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries */
-export function prometheus({ url, timeoutMs, clock, ...files }: PrometheusOptions): MetricsSource {
+export function prometheus({ url, timeoutMs, clock, ...files }: PrometheusOptions): MetricsSource & {
+  /** Closes the connections that are kept: a Prometheus accepts 512. */
+  readonly close: () => Promise<void>;
+} {
   const { endpoint, headers } = endpointOf(url);
-  const access = sourceAccess(endpoint.origin, files);
+  const { access, close } = sourceAccess(endpoint.origin, files);
   return {
+    close,
     query: (promql, signal) =>
       callWithin(clock, timeoutMs, signal, async (ended) => {
         const address = new URL(endpoint);

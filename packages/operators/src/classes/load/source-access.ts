@@ -12,7 +12,7 @@ export type SourceFiles = {
   readonly caFile?: string | undefined;
 };
 
-export type SourceAccess = {
+type SourceAccess = {
   readonly transport: Transport;
   readonly headers: Readonly<Record<string, string>>;
 };
@@ -20,11 +20,14 @@ export type SourceAccess = {
 /** Far more than a token or a bundle of authorities. */
 const LONGEST = 2 ** 20;
 
-/** Reads the files again at each call. Connections are kept, until the authority is another one. */
-export function sourceAccess(
-  origin: string,
-  files: SourceFiles,
-): (signal: AbortSignal) => Promise<SourceAccess> {
+/** How a source is reached. */
+export type SourceConnections = {
+  /** Reads the files again at each call. Connections are kept, until the authority is another one. */
+  readonly access: (signal: AbortSignal) => Promise<SourceAccess>;
+  readonly close: () => Promise<void>;
+};
+
+export function sourceAccess(origin: string, files: SourceFiles): SourceConnections {
   let kept: { readonly ca: string | undefined; readonly transport: Transport } | undefined;
   const transportFor = (ca: string | undefined): Transport => {
     if (kept?.ca === ca && kept !== undefined) return kept.transport;
@@ -34,7 +37,7 @@ export function sourceAccess(
     before?.close().catch(() => undefined);
     return kept.transport;
   };
-  return async (signal) => {
+  const access: SourceConnections['access'] = async (signal) => {
     const [token, tenant, ca] = await Promise.all([
       wordIn('OPRC_CRM_PROM_TOKEN_FILE', files.tokenFile, signal),
       wordIn('OPRC_CRM_PROM_TENANT_FILE', files.tenantFile, signal),
@@ -46,6 +49,7 @@ export function sourceAccess(
     };
     return { transport: transportFor(ca), headers };
   };
+  return { access, close: async () => kept?.transport.close() };
 }
 
 async function textIn(
