@@ -42,7 +42,7 @@ export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => Cla
       },
     };
   },
-  /** For a while, takes the lack of a new load for no load. */
+  /** For a while, takes the lack of a new load for none now, of all pods: what is old, or in part, takes no replicas away. */
   blind: (steps) => {
     let began: number | undefined;
     return {
@@ -53,7 +53,8 @@ export const classesVariants: Readonly<Record<string, (steps: ClassSteps) => Cla
         const isOver = now.getTime() > began + BLIND_MS;
         if (load === undefined || isOver || ageOf(observed, now) < LATE_MS)
           return steps.decide(observed, now, done);
-        const functions = [...load.functions].map(([key, known]) => [key, { ...known, cpu: 0 }] as const);
+        const none = { cpu: 0, at: now.getTime(), isPartial: undefined };
+        const functions = [...load.functions].map(([key, known]) => [key, { ...known, ...none }] as const);
         const nothing = { ...load, functions: new Map(functions) };
         return { ...steps.decide({ ...observed, load: nothing }, now, done), requeueAfter: LOOK_MS };
       },
