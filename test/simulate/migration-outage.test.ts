@@ -49,11 +49,22 @@ test.each(some(1, AWAY))(
   },
 );
 
-test.each(some(1, [...AWAY, ['Restore', 1], ['Snapshot', 1], ['Quiesce', 1], ['TakeOver', 2]] as const))(
+/** A source writes its state at the barrier, or, of an earlier SDK, when it is told to. */
+const FORBIDDEN = [
+  ...AWAY,
+  ['Restore', 1],
+  ['Barrier', 1],
+  ['Snapshot', 1],
+  ['Quiesce', 1],
+  ['TakeOver', 2],
+] as const;
+
+test.each(some(1, FORBIDDEN))(
   'MIG-78 rights that are away for ten seconds from step %s of handover %i are on record, and waited for',
   async (step, epoch) => {
     const outage = { outageAt: { step, epoch }, outageMs: 10_000, outageOf: 'forbids' } as const;
-    const story = { workloads: ['StatefulSet'], ...outage } as const;
+    const processes = { earlier: step === 'Snapshot' };
+    const story = { workloads: ['StatefulSet'], processes, ...outage } as const;
     const scenario = { ...migrationScenario(story), stableFor: 30_000 };
     const result = await runWorld({ seed: 1, scenario, faults: [] });
     expect(result.failure).toBeUndefined();

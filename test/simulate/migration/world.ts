@@ -8,9 +8,9 @@ import type { LossOfNodes } from './loss-of-nodes.ts';
 import type { Workload } from './manifests.ts';
 import { OriginalRuntime } from './original-runtime.ts';
 
-/** What processes in pods take, and whether they forget a message. */
-export type Processes = Pick<ConsumerRuntimeOptions, 'applyMs' | 'bootMs' | 'forgets'>;
-const PROCESSES: Processes = { applyMs: 4, bootMs: 0, forgets: false };
+/** What processes in pods take, whether they forget a message, and of which SDK they are. */
+export type Processes = Pick<ConsumerRuntimeOptions, 'applyMs' | 'bootMs' | 'forgets' | 'earlier'>;
+const PROCESSES: Processes = { applyMs: 4, bootMs: 0, forgets: false, earlier: false };
 const EXCHANGE = 'events';
 
 /** What of a simulated world is outside of its cluster: the broker, who publishes, and the processes in the pods. */
