@@ -12,6 +12,13 @@ export function isClaim(path: string): boolean {
   return CLAIMS.test(path);
 }
 
+/** Leaves a claim that is nobody's, and returns its path. */
+export async function markUnfinished(folder: ExportFolder): Promise<string> {
+  const began = new Date(systemClock.now()).toISOString();
+  await folder.create({ path: CLAIM, content: `${canonicalJson({ began })}\n` });
+  return CLAIM;
+}
+
 /** Keeps other exports out of a folder while it is written. */
 export type ExportClaim = {
   /** Rejects when the export was removed, or replaced, while it was written. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { isClaim } from './export-claim.ts';
+import { isClaim, markUnfinished } from './export-claim.ts';
 import { AT_ONCE, type ExportFolder } from './export-folder.ts';
 import { INDEX, isExportedFile } from './export-index.ts';
 import { folderAt } from './folder-at.ts';
@@ -40,13 +40,13 @@ async function findArchive(at: string, isZipped: boolean): Promise<FoundExport |
 /** Of other exports below it, nothing. */
 async function filesOfExport(at: string, folder: ExportFolder): Promise<readonly string[]> {
   const files: string[] = [];
-  let isForeign = false;
+  let isEmpty = true;
   for await (const path of folder.list()) {
-    if (rankOf(path) === undefined) isForeign = true;
-    else files.push(path);
+    isEmpty = false;
+    if (rankOf(path) !== undefined) files.push(path);
   }
-  const isMarked = files.some((path) => rankOf(path) !== 1);
-  if (!isForeign || isMarked) return files;
+  // Names alone say nothing: the folder of a web site is called as that of a kind.
+  if (isEmpty || files.some((path) => rankOf(path) !== 1)) return files;
   throw noExport(at);
 }
 
@@ -57,7 +57,9 @@ function rankOf(path: string): number | undefined {
   return isExportedFile(path) ? 1 : undefined;
 }
 
-async function* removeFiles(folder: ExportFolder, files: readonly string[]): AsyncGenerator<void, void> {
+/** What an interrupted removal leaves has a claim, by which it is known. */
+async function* removeFiles(folder: ExportFolder, found: readonly string[]): AsyncGenerator<void, void> {
+  const files = found.some(isClaim) ? found : [...found, await markUnfinished(folder)];
   for (const rank of [0, 1, 2])
     yield* readAhead(
       files.filter((path) => rankOf(path) === rank),

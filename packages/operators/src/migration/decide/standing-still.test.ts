@@ -126,7 +126,7 @@ describe('a source that has stopped', () => {
     expect(decidedAt(2, { ...seen(after, { source: resumed }), settings }).step).toBe('Restore');
   });
 
-  test('and has written nothing there, because its SDK is an older one, is told to', () => {
+  test('and has written nothing there, because its SDK is an older one, is commanded to', () => {
     const { snapshot: _none, ...older } = written;
     const { decision, step } = decidedAt(1, seen(statusAt('Barrier'), { source: older }));
     expect(step).toBe('Snapshot');
