@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@kubewright/client';
 import { appsv1, corev1, type Transport } from '@kubewright/kube';
 import { Registry, waitForObject } from '@kubewright/runtime';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperatorParts } from '../kit/operator.ts';
 import { type OperatorTime, useOperator } from '../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime } from './api.ts';
@@ -22,6 +22,7 @@ const INTERVAL_SECS = 1;
 /** Reads of the load after the last change, in which nothing may be applied again. */
 const READS = 5;
 
+type PrometheusSource = ReturnType<typeof prometheus>;
 type Status = NonNullable<ClassRuntime['status']>;
 
 /** The operator's time waits for its calls, those to Prometheus among them: a slow machine makes nothing late. */
@@ -34,8 +35,14 @@ export function measuredLoadContract(
   time: Time,
 ): void {
   describe('replicas by a measured load', () => {
-    const source = (clock: Clock): MetricsSource =>
+    const source = (clock: Clock): PrometheusSource =>
       prometheus({ url: prometheusUrl(), timeoutMs: 5000, clock });
+    /** One for all reads of the tests: each source keeps connections, of which Prometheus accepts 512. */
+    let asked: PrometheusSource;
+    beforeAll(() => {
+      asked = source(systemClock);
+    });
+    afterAll(() => asked.close());
     const env = {
       OPRC_CRM_PROM_RANGE: RANGE,
       OPRC_CRM_ENFORCEMENT_MAX_REPLICA_DELTA: '0',
@@ -103,7 +110,7 @@ export function measuredLoadContract(
       (await classes.admin.get(appsv1.deployments, shop)).spec?.replicas;
     const measured = async (): Promise<Signals | undefined> => {
       const names = (await pods()).map(({ metadata }) => metadata.name);
-      return (await readLoad(source(systemClock), { namespace, pods: names, range: RANGE }, signal)).signals;
+      return (await readLoad(asked, { namespace, pods: names, range: RANGE }, signal)).signals;
     };
 
     /** How often the load of classes was looked at. */
@@ -132,7 +139,7 @@ export function measuredLoadContract(
       const names = (await pods()).map(({ metadata }) => metadata.name);
       const target = { namespace, pods: names, range: '20s' };
       const other = { ...target, pods: ['other-7d9c5bfd8-abcde'] };
-      const outcomes = await readLoads(source(systemClock), [{ target }, { target: other }], signal);
+      const outcomes = await readLoads(asked, [{ target }, { target: other }], signal);
       const [own, none] = outcomes.map((one) => ('error' in one ? expect.fail('a query failed') : one));
       expect(own?.signals?.rps).toBeGreaterThan(0);
       expect(own?.signals?.p99).toBeGreaterThan(50);
@@ -150,7 +157,7 @@ export function measuredLoadContract(
         const { rps, p99 } = loadQueries(scope);
         const { age, count } = coverageQueries(scope).requests;
         for (const query of [rps, p99, age, count])
-          expect(await source(systemClock).query(query, signal)).toEqual({ series: [] });
+          expect(await asked.query(query, signal)).toEqual({ series: [] });
       }
     });
 
@@ -158,8 +165,7 @@ export function measuredLoadContract(
       for (const dialect of ['otel', 'legacy'] as const) {
         const knative = { services: ['a "quoted" one'], dialect };
         const { rps, p99 } = loadQueries({ namespace, pods: ['a.b'], range: RANGE, knative });
-        for (const query of [rps, p99])
-          expect(await source(systemClock).query(query, signal)).toEqual({ series: [] });
+        for (const query of [rps, p99]) expect(await asked.query(query, signal)).toEqual({ series: [] });
       }
     });
 
