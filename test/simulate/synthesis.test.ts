@@ -79,3 +79,8 @@ test('a slice whose finalizer a webhook restores is released once the webhook is
   const { failure } = await runWorld({ seed: 200_000_560, scenario: ALONE, faults });
   expect(failure).toBeUndefined();
 });
+
+test('an object that was released to a synthesis which never applied it goes when the next one drops it', async () => {
+  const { failure } = await runWorld({ seed: 5_200_678, scenario: synthesisScenario() });
+  expect(failure).toBeUndefined();
+});

@@ -101,6 +101,51 @@ export function droppedContract(server: () => ServerUnderTest): void {
       expect(await configMap('new')).toBeUndefined();
     });
 
+    test('OWN-T108 an object that was released to a Composition goes with it, even if that never applied it', async () => {
+      const first = await compose('early');
+      const early = await slice(first, [config('heritage', { a: '1' })]);
+      const heir = await compose('heir', { spec: { synthesizer: { name: 'none' } } });
+      // Its synthesis is still to come: no status lists the slice.
+      const late = await slice(heir, [config('heritage', { a: '1' })]);
+      await untilStates(early, [{ reconciled: true }]);
+      const before = await configMap('heritage');
+
+      await arena.client.delete(COMPOSITIONS, keyOf(first));
+      await ended(early);
+      expect((await configMap('heritage'))?.metadata.uid).toBe(before?.metadata.uid);
+      const { status } = await arena.client.get(RESOURCE_SLICES, keyOf(late));
+      expect(status).toMatchObject({ inventory: [{ kind: 'ConfigMap', name: 'heritage' }] });
+
+      const other = await slice(heir, [config('heir-only', {})], 'heir-2');
+      await publish(heir, { currentSynthesis: synthesis('2', 'heir-2') });
+      await untilStates(other, [{ reconciled: true }]);
+      await until(async () => expect(await configMap('heritage')).toBeUndefined());
+    });
+
+    test('OWN-T109 an object that was released to a synthesis to come stays until that is there', async () => {
+      const first = await compose('former');
+      const former = await slice(first, [config('coming', { a: '1' })]);
+      await untilStates(former, [{ reconciled: true }]);
+      const next = await compose('next', { spec: { synthesizer: { name: 'none' } } });
+      const present = await slice(next, [config('next-only', {})]);
+      await publish(next, { currentSynthesis: synthesis('1', 'next-1'), inFlightSynthesis: { uuid: '2' } });
+      await untilStates(present, [{ reconciled: true }]);
+      const body = { spec: { synthesisUUID: '2' } } as never;
+      const made = await slice(next, [config('coming', { a: '1' })], 'next-2');
+      await arena.client.patch(RESOURCE_SLICES, keyOf(made), { type: 'merge', body });
+      const before = await configMap('coming');
+
+      await arena.client.delete(COMPOSITIONS, keyOf(first));
+      await ended(former);
+      await publish(next, {
+        currentSynthesis: synthesis('2', 'next-2'),
+        previousSynthesis: synthesis('1', 'next-1'),
+        inFlightSynthesis: null,
+      });
+      await untilStates(made, [{ reconciled: true }]);
+      expect((await configMap('coming'))?.metadata.uid).toBe(before?.metadata.uid);
+    });
+
     test('an object is on record once an override lets it be reconciled, and goes with its Composition', async () => {
       const allowed = JSON.stringify([
         {

@@ -7,6 +7,7 @@ import { decideResource } from './decide/decide-resource.ts';
 import {
   type DecideContext,
   failed,
+  type HandOver,
   type ResourceAction,
   type ResourceDecision,
   undone,
@@ -68,14 +69,17 @@ export function isFailOpen(
 }
 
 /** What a pass has written already. */
-type Writes = readonly Done<ResourceAction>[];
+type Writes = readonly Done<ResourceAction | HandOver>[];
+
+/** What is asked of other Compositions before an object is deleted, and left to them. */
+export type Elsewhere = Pick<OtherCompositions, 'wantedBy' | 'handOver'>;
 
 type Scene = {
   readonly slice: Stored<ResourceSlice>;
   /** What the slice's status says of the object. */
   readonly stateOf: () => ManifestState;
-  /** The other Compositions that want it; absent: there are none. */
-  readonly wantedBy?: OtherCompositions['wantedBy'] | undefined;
+  /** The other Compositions; absent: there are none. */
+  readonly elsewhere?: Elsewhere | undefined;
   /** Called with each look. */
   readonly onLook?: ((look: Look) => void) | undefined;
 };
@@ -83,9 +87,9 @@ type Scene = {
 /** The steps by which one object is brought to its manifest. */
 export function manifestSteps(
   manifest: DesiredManifest,
-  { slice, stateOf, wantedBy, onLook }: Scene,
+  { slice, stateOf, elsewhere, onLook }: Scene,
   { api, act, ...settings }: OwnershipTools & PassSettings,
-): Steps<Observed, ResourceAction, ManifestState> {
+): Steps<Observed, ResourceAction | HandOver, ManifestState> {
   const { policy, disableApply = false } = settings;
   const memory = new PassMemory();
   const contextOf = (observed: Observed, now: Date, done: Writes = []): DecideContext => ({
@@ -103,13 +107,16 @@ export function manifestSteps(
       const known = memory.takeKnown();
       const observed = await observe(manifest, api, {
         known,
-        wantedBy,
+        wantedBy: elsewhere?.wantedBy,
         ...(disableApply ? { mergeFrom: previous } : {}),
       });
       return { ...observed, previous };
     },
     decide: (observed, now, done) => decided(observed, contextOf(observed, now, done), onLook),
-    act: async (action) => memory.noteWrite(action, await act(action, api)),
+    act: async (action) =>
+      action.type === 'handOver'
+        ? (elsewhere?.handOver(action.live) ?? 'done')
+        : memory.noteWrite(action, await act(action, api)),
     subject: () => slice,
     refused: (observed, { code, reason, message }, now) =>
       code === undefined

@@ -92,10 +92,11 @@ async function holdersOf(
   live: Stored,
   { api, wantedBy }: { readonly api: AnyKindApi; readonly wantedBy: Around['wantedBy'] },
 ): Promise<Holders> {
-  const compositions = (await wantedBy?.(live)) ?? [];
+  const { names = [], unrecorded = [] } = (await wantedBy?.(live)) ?? {};
   const isOrdered = !isDropped || settings[ANNOTATIONS.deleteShared] === 'true';
   const contained = isOrdered ? [] : await containedHolders(live, api);
-  return { compositions, tools: [...toolHolders(live), ...contained] };
+  const isUnrecorded = unrecorded.length > 0;
+  return { compositions: names, tools: [...toolHolders(live), ...contained], isUnrecorded };
 }
 
 function isApplied({ deleted, patch }: DesiredManifest, { metadata }: Stored): boolean {

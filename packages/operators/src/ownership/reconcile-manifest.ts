@@ -9,8 +9,7 @@ import {
   type StepsHost,
 } from '@kubewright/runtime';
 import type { ResourceSlice, ManifestState } from './api.ts';
-import type { OtherCompositions } from './holders/other-compositions.ts';
-import { manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
+import { type Elsewhere, manifestSteps, type OwnershipTools, type PassSettings } from './manifest-steps.ts';
 import type { MigrationMetrics } from './migration-metrics.ts';
 import type { DesiredManifest } from './read-manifest.ts';
 import type { RestPass } from './rest/rest-pass.ts';
@@ -26,8 +25,8 @@ export type SlicePass = {
   /** Logs and counts a decision. */
   readonly report: (io: Io, decision: Decision<unknown, unknown>, writes: boolean) => void;
   readonly metrics: Pick<MigrationMetrics, 'noteReport'>;
-  /** The other Compositions that want an object; absent: there are none. */
-  readonly wantedBy?: OtherCompositions['wantedBy'];
+  /** The other Compositions; absent: there are none. */
+  readonly elsewhere?: Elsewhere;
   /** What is remembered of the objects; absent: all are looked at. */
   readonly rest?: RestPass;
 };
@@ -65,7 +64,7 @@ export async function reconcileManifest(
   };
   let last: Look | undefined;
   const noteLook = (look: Look): void => void (last = look);
-  const scene = { slice, stateOf: store.get, wantedBy: pass.wantedBy, onLook: noteLook };
+  const scene = { slice, stateOf: store.get, elsewhere: pass.elsewhere, onLook: noteLook };
   const { reason, result } = await runSteps(manifestSteps(manifest, scene, pass.tools), pass.request, host);
   if (last !== undefined && last.decision.reason === reason) onLook?.(last);
   return result;

@@ -44,7 +44,12 @@ function reconcile(
   api: AnyKindApi = fakeAnyKindApi({ get: async () => undefined }),
 ): ReturnType<typeof reconcileSlice> {
   const listOthers = () => Promise.resolve([]);
-  const elsewhere = { hasApplied: () => false, manifestsOf: () => [], wantedBy: () => Promise.resolve([]) };
+  const elsewhere = {
+    hasApplied: () => false,
+    manifestsOf: () => [],
+    wantedBy: () => Promise.resolve({ names: [], unrecorded: [] }),
+    handOver: () => Promise.resolve('done' as const),
+  };
   const rest = { siblings: [], others: [], listOthers, elsewhere };
   const scene = { slice: given, composition, task: 'apply', ...rest } as const;
   return reconcileSlice(scene, {

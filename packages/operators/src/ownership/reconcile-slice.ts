@@ -60,11 +60,10 @@ const LATER: Result = { requeue: true, problem: 'a webhook changes the status' }
  * nothing to the slice when nothing changed.
  */
 export async function reconcileSlice(scene: SliceScene, given: SlicePass): Promise<SliceResult> {
-  const { slice, elsewhere } = scene;
-  const { wantedBy } = elsewhere;
-  const pass = { ...given, wantedBy };
+  const { slice, elsewhere, isCached } = scene;
+  const pass = { ...given, elsewhere };
   const states = sliceStates(slice, pass.io);
-  const guard = recordGuard({ ...scene, wantedBy, version: states.version }, pass.io);
+  const guard = recordGuard({ slice, elsewhere, ...defined({ isCached }), version: states.version }, pass.io);
   try {
     return await reconcileAll({ ...scene, states, pass, guard });
   } catch (error) {

@@ -3,8 +3,7 @@ import type { Stored } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
 import type { AnyKindApi } from '../kit/any-kind-api.ts';
 import { OperatorError } from '../operator-error.ts';
-import type { OwnershipTools } from './manifest-steps.ts';
-import type { OtherCompositions } from './holders/other-compositions.ts';
+import type { Elsewhere, OwnershipTools } from './manifest-steps.ts';
 import { FIELD_MANAGER, RESOURCE_SLICES, type ResourceSlice } from './api.ts';
 import { objectKey } from './inventory.ts';
 
@@ -31,7 +30,7 @@ export type RecordGuard = {
 
 type Guarded = {
   readonly slice: Stored<ResourceSlice>;
-  readonly wantedBy: OtherCompositions['wantedBy'];
+  readonly elsewhere: Elsewhere;
   /** The slice is the cache's. */
   readonly isCached?: boolean;
   /** The resourceVersion of the slice as the pass knows it. */
@@ -41,7 +40,7 @@ type Guarded = {
 type Created = { readonly object: Stored; readonly version: string; readonly api: AnyKindApi };
 
 export function recordGuard(guarded: Guarded, { client, clock }: Io): RecordGuard {
-  const { slice, wantedBy, version } = guarded;
+  const { slice, elsewhere, version } = guarded;
   const reads = sliceReads(guarded, { client, clock });
   const created = new Map<string, Created>();
   return {
@@ -61,7 +60,7 @@ export function recordGuard(guarded: Guarded, { client, clock }: Io): RecordGuar
       const now = open.length === 0 ? undefined : await reads.read();
       const orphans = open.filter(([key]) => !reads.has(now, key));
       for (const [key, { object, api }] of orphans)
-        await deleteOrphan(object, key, { api, client, wantedBy, slice });
+        await deleteOrphan(object, key, { api, client, elsewhere, slice });
       if (orphans.length > 0) throw outdated(slice);
     },
     explain: (error) => (isOutdated(error) ? outdated(slice, error) : error),
@@ -119,19 +118,23 @@ function isOutdated(error: unknown): error is ApiError {
 }
 
 type Around = Pick<Io, 'client'> &
-  Pick<OtherCompositions, 'wantedBy'> & { readonly api: AnyKindApi; readonly slice: Stored<ResourceSlice> };
+  Pick<Guarded, 'elsewhere' | 'slice'> & {
+    readonly api: AnyKindApi;
+  };
 
 /** Another slice may have taken the object over, and an apply may have found one that somebody else has created. */
 async function deleteOrphan(
   created: Stored,
   key: string,
-  { api, client, wantedBy, slice }: Around,
+  { api, client, elsewhere, slice }: Around,
 ): Promise<void> {
   if (!isOurs(created)) return;
   const { items } = await client.list(RESOURCE_SLICES, { namespace: slice.metadata.namespace });
   if (items.some((other) => isOnRecord(other, key))) return;
-  if ((await wantedBy(created)).length > 0) return;
-  await api.delete(created, 'Background');
+  const { names, unrecorded } = await elsewhere.wantedBy(created);
+  if (names.length === 0) await api.delete(created, 'Background');
+  // What cannot be handed over now is, if it still has to be, when the others apply it.
+  else if (unrecorded.length > 0) await elsewhere.handOver(created);
 }
 
 function isOnRecord(now: ResourceSlice | undefined, key: string): boolean {

@@ -33,6 +33,9 @@ export function sliceTask(slice: ResourceSlice, composition: Composition | undef
  */
 function taskOfPresent(slice: ResourceSlice, composition: Composition): SliceTask {
   if (isListed(slice, composition)) return 'apply';
+  const { inFlightSynthesis } = composition.status ?? {};
+  if (inFlightSynthesis !== undefined && inFlightSynthesis.uuid === slice.spec?.synthesisUUID)
+    return 'nothing';
   const isDropped = hasSynthesizer(composition) && composition.status?.currentSynthesis !== undefined;
   return isDropped ? 'prune' : 'nothing';
 }

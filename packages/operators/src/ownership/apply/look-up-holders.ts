@@ -35,7 +35,7 @@ export async function lookUpHolders(
     if (live === undefined) return shown(planned);
     const isCreate = planned.change === 'create';
     const container = isCreate ? undefined : containerOf(live);
-    const compositions = await compositionsWanting(client, others, live, container);
+    const { names: compositions } = await compositionsWanting(client, others, live, container);
     if (isCreate) return adopted(planned, live, compositions);
     const tools = [...toolHolders(live), ...(await containedHolders(live, anyKindApi(client)))];
     return released(planned, manifest, { compositions, tools });

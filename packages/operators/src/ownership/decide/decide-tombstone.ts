@@ -41,12 +41,13 @@ function decideHeld(
   live: Stored,
   context: DecideContext,
 ): ResourceDecision | undefined {
-  const { compositions, tools } = heldBy;
+  const { compositions, tools, isUnrecorded = false } = heldBy;
   if (manifest.isDropped !== true)
     return compositions.length === 0 ? undefined : contestedTombstone(compositions, context);
   const isOrdered = manifest.settings[ANNOTATIONS.deleteShared] === 'true';
   const holders = [...compositions, ...(isOrdered ? [] : tools)];
   if (holders.length === 0) return undefined;
+  if (isUnrecorded) return { reason: 'HandOver', action: { type: 'handOver', live } };
   const giveUp = compositions.length === 0 ? decideGiveUp(live, context) : undefined;
   return giveUp ?? released(holders, context);
 }

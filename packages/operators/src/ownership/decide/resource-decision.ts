@@ -32,7 +32,10 @@ export type ResourceAction =
   | { readonly type: 'patch'; readonly operations: readonly Json[]; readonly live: Stored }
   | { readonly type: 'delete'; readonly live: Stored; readonly propagation: 'Background' | 'Foreground' };
 
-export type ResourceDecision = Decision<ResourceAction, ManifestState>;
+/** A write to the slices of other Compositions that want the object and do not have it on record. */
+export type HandOver = { readonly type: 'handOver'; readonly live: Stored };
+
+export type ResourceDecision = Decision<ResourceAction | HandOver, ManifestState>;
 
 /** The input of a decision besides the observation. */
 export type DecideContext = {

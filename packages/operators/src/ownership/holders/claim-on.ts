@@ -32,12 +32,15 @@ function hasWord({ manifest = '' }: Manifest, words: readonly string[]): boolean
 }
 
 function claimBy(entry: InventoryEntry, live: Stored, container: Container | undefined): string | undefined {
-  if (isSame(entry, live)) return '';
+  if (isSameObject(entry, live)) return '';
   return container !== undefined && isIn(entry, container) ? titleOf(entry) : undefined;
 }
 
 /** Where the object has no namespace, that of the manifest does not count. */
-function isSame({ apiVersion, kind, namespace = '', name }: InventoryEntry, live: Stored): boolean {
+export function isSameObject(
+  { apiVersion, kind, namespace = '', name }: InventoryEntry,
+  live: Stored,
+): boolean {
   if (name !== live.metadata.name || kind !== live.kind) return false;
   const { namespace: place = '' } = live.metadata;
   return groupOf(apiVersion) === groupOf(live.apiVersion) && (place === '' || place === namespace);

@@ -14,6 +14,7 @@ import { manifestKey, objectKey } from '../inventory.ts';
 import type { DesiredManifest, RivalManifest } from '../read-manifest.ts';
 import { sliceTask } from '../slice-task.ts';
 import { claimOn } from './claim-on.ts';
+import { recordIn, unrecordedEntry } from './record-in.ts';
 import { BY_OBJECT, wantedManifests, wantsObjects } from './wants-objects.ts';
 
 /** What other Compositions say of objects, by {@link objectKey}. */
@@ -21,9 +22,20 @@ export type OtherCompositions = {
   /** Their manifests, those that come first at the front; as the cache has them. */
   readonly manifestsOf: (key: string) => readonly RivalManifest[];
   /** Those that want a live object or what goes with it, as the server has them: it is asked before an object is deleted. */
-  readonly wantedBy: (live: Stored) => Promise<readonly string[]>;
+  readonly wantedBy: (live: Stored) => Promise<Wanting>;
+  /**
+   * Puts a live object on record in the slices that want it: one that drops it before it has applied it deletes it then.
+   * `conflict`: one of them was written meanwhile.
+   */
+  readonly handOver: (live: Stored) => Promise<'done' | 'conflict'>;
   /** Whether one has applied it. */
   readonly hasApplied: (key: string) => boolean;
+};
+
+/** The Compositions that want an object, and those of their slices that want it and do not have it on record. */
+export type Wanting = {
+  readonly names: readonly string[];
+  readonly unrecorded: readonly Stored<ResourceSlice>[];
 };
 
 /** A list of all slices that was read so long ago is read again before an object is deleted. */
@@ -42,6 +54,8 @@ export function otherCompositions(own: Composition, io: Io): OtherCompositions {
       listed = { at: clock.monotonic(), slices: (await listSlices(client)).filter(isOther) };
     return listed.slices;
   }
+  const wantedBy = async (live: Stored): Promise<Wanting> =>
+    compositionsWanting(client, await allSlices(), live, containerOf(live));
   return {
     hasApplied: (key) =>
       slicesWith(key).some(({ status }) =>
@@ -57,29 +71,45 @@ export function otherCompositions(own: Composition, io: Io): OtherCompositions {
           manifest,
         }))
         .toSorted((a, b) => compareText(a.rank, b.rank)),
-    wantedBy: async (live) => compositionsWanting(client, await allSlices(), live, containerOf(live)),
+    wantedBy,
+    async handOver(live) {
+      const { unrecorded } = await wantedBy(live);
+      // The status of those that are written is another then.
+      listed = undefined;
+      return recordIn(unrecorded, live, io);
+    },
   };
 }
 
 /** The Compositions among those of these slices that want a live object, or what is in it, as the server has them. */
 export async function compositionsWanting(
   client: Io['client'],
-  slices: readonly ResourceSlice[],
+  slices: readonly Stored<ResourceSlice>[],
   live: Stored,
   container: Container | undefined,
-): Promise<readonly string[]> {
+): Promise<Wanting> {
   const claims = new Map<string, string>();
+  const unrecorded: Stored<ResourceSlice>[] = [];
   for (const slice of slices) {
     const claim = claimOn(slice, live, container);
-    const owner = claim === undefined ? undefined : keyOfOwner(slice);
-    const composition = owner && (await ignoreNotFound(client.get(COMPOSITIONS, owner)));
-    if (claim === undefined || composition === undefined || !wantsObjects(slice, composition)) continue;
+    const composition = claim === undefined ? undefined : await ownerWanting(slice, client);
+    if (claim === undefined || composition === undefined) continue;
     const name = nameOf(composition);
     if (claim === '' || !claims.has(name)) claims.set(name, claim);
+    if (claim === '' && unrecordedEntry(slice, live) !== undefined) unrecorded.push(slice);
   }
-  return [...claims]
-    .map(([name, claim]) => (claim === '' ? name : `${name} (${claim})`))
-    .toSorted(compareText);
+  const names = [...claims].map(([name, claim]) => (claim === '' ? name : `${name} (${claim})`));
+  return { names: names.toSorted(compareText), unrecorded };
+}
+
+/** The Composition of a slice, as the server has it, if that wants the slice's objects. */
+async function ownerWanting(
+  slice: Stored<ResourceSlice>,
+  client: Io['client'],
+): Promise<Composition | undefined> {
+  const owner = keyOfOwner(slice);
+  const composition = owner && (await ignoreNotFound(client.get(COMPOSITIONS, owner)));
+  return composition !== undefined && wantsObjects(slice, composition) ? composition : undefined;
 }
 
 /** The slices of a namespace, or of all. */
