@@ -47,7 +47,7 @@ const USAGE = `npm run bench -- NAME [options]: measures what was built, beside 
   --json      prints the figures as JSON
   --pods N    pods in the cache (only of cache)
   --runs N    runs of each rate (only of migration); default 5
-  --base DIR  another checkout, built, to compare with (of flood, drift, migration and ownership)
+  --base DIR  another checkout, built, to compare with (of classes, flood, drift, migration and ownership)
   --rates R,S messages per second (only of migration); default all
 Names: ${Object.keys(BENCHMARKS).join(', ')}. docs/testing.md says what each measures.`;
 

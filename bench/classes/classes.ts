@@ -1,79 +1,58 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '@kubewright/kube';
-import type { Comparison } from '../comparison.ts';
-import { type SideProcess, startSide } from '../../test/support/side-process.ts';
-import { startManager } from './start-manager.ts';
+import type { Comparison, ComparisonRow } from '../comparison.ts';
+import { type Fleet, measureFleet, REST_SECONDS, type Size } from './measure-fleet.ts';
 
-const CLASSES = 1000;
-const FUNCTIONS = 3;
-const SETTLE_MS = 10_000;
-const IDLE_MS = 30_000;
-const CLUSTER = fileURLToPath(new URL('cluster-process.mjs', import.meta.url));
+const OURS = fileURLToPath(new URL('../..', import.meta.url));
+const SIZE: Size = { classes: 1000, functions: 3, namespaces: 10 };
 
-/** What the process of the cluster prints when all classes are available. */
-type Run = {
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  /** Requests to the server, and a line for each component that sent them. */
-  readonly perClass: number;
-  readonly lines: readonly string[];
+/**
+ * Many classes in some namespaces: how soon they work, what is written then, and how often a source of metrics is queried;
+ * beside another checkout that was built (`--base`), or what it may take.
+ */
+export async function benchClasses({ base }: { readonly base?: string }): Promise<Comparison> {
+  const theirs = base === undefined ? undefined : await measureFleet(base, SIZE);
+  const ours = await measureFleet(OURS, SIZE);
+  const { classes, functions, namespaces } = SIZE;
+  const beside = theirs === undefined ? ' (beside it: what it may)' : '';
+  return {
+    title: `${classes} ClassRuntimes of ${functions} functions in ${namespaces} namespaces on the embedded cluster${beside}`,
+    sides: ['classes', theirs === undefined ? 'at most' : 'before'],
+    rows: ROWS.map((row) => rowOf(row, ours, theirs)),
+  };
+}
+
+type Row = {
+  readonly name: string;
+  readonly unit: string;
+  readonly of: (fleet: Fleet) => number;
+  /** What it may take. */
+  readonly most: number;
+  /** And what of the time before; absent: `most` counts there, too. */
+  readonly ratio?: number;
 };
 
-/** A cluster and a manager with the operator, a process each: how soon many classes work, and what is written then. */
-export async function benchClasses(): Promise<Comparison> {
-  const directory = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
-  const kubeconfig = join(directory, 'kubeconfig');
-  const cluster = startSide(process.execPath, [CLUSTER, String(CLASSES), String(FUNCTIONS)]);
-  writeFileSync(kubeconfig, JSON.stringify(await cluster.ask<JsonObject>('kubeconfig')), { mode: 0o600 });
-  let manager = await startManager(kubeconfig);
-  try {
-    const run = await Promise.race([cluster.ask<Run>('run'), manager.failed]);
-    const used = manager.used();
-    for (const line of run.lines) console.error(`requests per class of ${line}`);
-    await delay(SETTLE_MS);
-    const idle = await writesIn(cluster, () => delay(IDLE_MS));
-    const restart = await writesIn(cluster, async () => {
-      await manager.stop();
-      manager = await startManager(kubeconfig);
-      await delay(SETTLE_MS);
-    });
-    for (const write of [...idle, ...restart].slice(0, 10)) console.error(`written at rest: ${write}`);
-    return comparison(run, used, { idle: idle.length, restart: restart.length });
-  } finally {
-    await manager.stop();
-    await cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+const ROWS: readonly Row[] = [
+  { name: 'all Available', unit: 's', of: ({ seconds }) => seconds, most: 120, ratio: 0.7 },
+  { name: 'the cluster on a core', unit: 's', of: ({ cpuSeconds }) => cpuSeconds, most: 120, ratio: 1 },
+  { name: 'the manager on a core', unit: 's', of: ({ manager }) => manager.cpuSeconds, most: 120, ratio: 1 },
+  { name: 'its memory', unit: 'MB', of: ({ manager }) => manager.rss, most: 512, ratio: 1.1 },
+  { name: 'requests per class', unit: 'calls', of: ({ perClass }) => perClass, most: 50 },
+  { name: `writes in ${REST_SECONDS} s of rest`, unit: 'calls', of: ({ idle }) => idle, most: 0 },
+  { name: 'writes after a restart', unit: 'calls', of: ({ restart }) => restart, most: 0 },
+  {
+    name: 'queries of metrics in a minute',
+    unit: 'queries',
+    of: ({ queries }) => queries,
+    most: 100,
+    ratio: 0.1,
+  },
+];
 
-async function writesIn(cluster: SideProcess, run: () => Promise<void>): Promise<readonly string[]> {
-  await cluster.ask('record');
-  await run();
-  return cluster.ask('recorded');
-}
-
-function comparison(
-  { seconds, cpuSeconds, perClass }: Run,
-  manager: { readonly cpuSeconds: number; readonly rss: number },
-  writes: { readonly idle: number; readonly restart: number },
-): Comparison {
-  const budget = { target: 1, better: 'less' } as const;
-  const none = { theirs: 1, target: 0, better: 'less' } as const;
-  return {
-    title: `${CLASSES} ClassRuntimes of ${FUNCTIONS} functions on the embedded cluster (beside it: what it may)`,
-    sides: ['classes', 'at most'],
-    rows: [
-      { name: 'all Available', unit: 's', ours: seconds, theirs: 120, ...budget },
-      { name: 'the cluster on a core', unit: 's', ours: cpuSeconds, theirs: 120, ...budget },
-      { name: 'the manager on a core', unit: 's', ours: manager.cpuSeconds, theirs: 120, ...budget },
-      { name: 'its memory', unit: 'MB', ours: manager.rss, theirs: 512, ...budget },
-      { name: 'requests per class', unit: 'calls', ours: perClass, theirs: 90, ...budget },
-      { name: `writes in ${IDLE_MS / 1000} s of rest`, unit: 'calls', ours: writes.idle, ...none },
-      { name: 'writes after a restart', unit: 'calls', ours: writes.restart, ...none },
-    ],
-  };
+/** Of what may not be there at all, the ratio counts in calls. */
+function rowOf({ name, unit, of, most, ratio }: Row, ours: Fleet, theirs: Fleet | undefined): ComparisonRow {
+  const least = Math.max(1, most);
+  const row = { name, unit, ours: of(ours), better: 'less' } as const;
+  if (theirs === undefined) return { ...row, theirs: least, target: most / least };
+  const before = Math.max(1, of(theirs));
+  return { ...row, theirs: before, target: ratio ?? most / before };
 }

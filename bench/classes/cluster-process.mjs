@@ -1,20 +1,25 @@
-// The cluster of the benchmark, as it is built, in a process of its own. Responds to each order on standard input with a
-// line of JSON.
+// The cluster of the benchmark, as a checkout has built it, in a process of its own. Responds to each order on standard
+// input with a line of JSON. Arguments: the checkout, classes, functions of each, namespaces.
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import { Cluster } from '@kubewright/cluster';
-import { corev1 } from '@kubewright/kube';
-import { CLASS_RUNTIMES } from '@kubewright/operators';
+import { pathToFileURL } from 'node:url';
 import { requestCounts } from './request-counts.mjs';
 
-const [classes, functions] = process.argv.slice(2).map(Number);
+const [checkout, ...numbers] = process.argv.slice(2);
+const [classes, functions, namespaces] = numbers.map(Number);
 const NODES = 40;
 const AT_ONCE = 20;
-const NAMESPACE = 'bench';
 
+const load = (name) => import(pathToFileURL(join(checkout, 'packages', name, 'dist/index.js')).href);
+const [{ Cluster }, { corev1 }, { CLASS_RUNTIMES }] = await Promise.all(
+  ['cluster', 'kube', 'operators'].map(load),
+);
+
+const namespaceOf = (index) => `bench-${index % namespaces}`;
 const cluster = await Cluster.start({ nodes: NODES, listen: true });
 const client = cluster.client();
-for (const name of ['kubewright', NAMESPACE])
+for (const name of ['kubewright', ...Array.from({ length: namespaces }, (_, index) => namespaceOf(index))])
   await client.create(corev1.namespaces, {
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -25,7 +30,7 @@ for (const name of ['kubewright', NAMESPACE])
 const classOf = (index) => ({
   apiVersion: 'oaas.io/v1alpha1',
   kind: 'ClassRuntime',
-  metadata: { name: `class-${index}`, namespace: NAMESPACE },
+  metadata: { name: `class-${index}`, namespace: namespaceOf(index) },
   spec: {
     addons: [],
     functions: Array.from({ length: functions }, (_, each) => ({
@@ -50,7 +55,7 @@ async function createAll() {
 /** Resolves when all classes are available at once. */
 async function untilAvailable(resourceVersion) {
   const available = new Set();
-  const watch = client.watch(CLASS_RUNTIMES, { namespace: NAMESPACE, resourceVersion });
+  const watch = client.watch(CLASS_RUNTIMES, { resourceVersion });
   for await (const { object } of watch) {
     if (object.status?.phase === 'available') available.add(object.metadata.name);
     else available.delete(object.metadata.name);
@@ -59,7 +64,7 @@ async function untilAvailable(resourceVersion) {
 }
 
 async function run() {
-  const { resourceVersion } = await client.list(CLASS_RUNTIMES, { namespace: NAMESPACE });
+  const { resourceVersion } = await client.list(CLASS_RUNTIMES);
   const recording = cluster.server.recordRequests();
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
@@ -87,6 +92,6 @@ const recorded = () => {
 };
 
 const orders = { kubeconfig: () => cluster.server.kubeconfig(), run, record, recorded };
-for await (const order of createInterface({ input: process.stdin }))
-  process.stdout.write(`${JSON.stringify(await orders[order]())}\n`);
-await cluster.stop();
+// Also while classes that nobody makes available any more are waited for.
+const input = createInterface({ input: process.stdin }).once('close', () => process.exit());
+for await (const order of input) process.stdout.write(`${JSON.stringify(await orders[order]())}\n`);

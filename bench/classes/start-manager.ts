@@ -1,14 +1,13 @@
 import { AssertionError } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
-const CLI = fileURLToPath(new URL('../../packages/kubewright/bin/kubewright.mjs', import.meta.url));
 /** `utime` and `stime` of /proc are in these. */
 const TICKS_PER_SECOND = 100;
 
 /** The built manager with the operator `classes`, in a process of its own. */
-type RunningManager = {
+export type RunningManager = {
   /** Until now: time on a core, and the memory that it has. */
   used(): { readonly cpuSeconds: number; readonly rss: number };
   /** Rejects when it ends before it is stopped. */
@@ -16,10 +15,16 @@ type RunningManager = {
   stop(): Promise<void>;
 };
 
-/** Resolves when it leads and its caches are full. */
-export async function startManager(kubeconfig: string): Promise<RunningManager> {
-  const args = [CLI, 'manager', '--kubeconfig', kubeconfig, '--operators', 'classes'];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+/** That of a checkout. Resolves when it leads and its caches are full. */
+export async function startManager(
+  checkout: string,
+  kubeconfig: string,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<RunningManager> {
+  const command = join(checkout, 'packages/kubewright/bin/kubewright.mjs');
+  const args = [command, 'manager', '--kubeconfig', kubeconfig, '--operators', 'classes'];
+  const env = { ...process.env, ...settings };
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
   const failed = new Promise<never>((_resolve, reject) => {
     child.once('exit', (code) => reject(new AssertionError({ message: `the manager ended with ${code}` })));
   });
