@@ -19,6 +19,8 @@ export const SETTING_NAMES = {
   OPRC_CRM_FEATURES_ODGM: 'false disables the data grid for all classes; default true',
   OPRC_CRM_FEATURES_KNATIVE:
     'false disables the template knative; default true, where the cluster serves Knative',
+  OPRC_CRM_FEATURES_NFR_ENFORCEMENT:
+    'false: recommendations are enforced in no class, and what was enforced stays; default true, as each class says',
   OPRC_CRM_TEMPLATES_ODGM_IMAGE: "the data grid's image; default by template",
   OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY: "the data grid's imagePullPolicy; default none",
   OPRC_CRM_PROGRESS_TIMEOUT_SECS: 'a class without progress for this long is degraded; default 600',

@@ -38,6 +38,8 @@ export type Settings = Readonly<Record<keyof typeof OWN, number>> & {
   readonly odgm: boolean;
   /** How the health of data grids is judged: by their pods, by a call that they respond to, or by their shards, too. */
   readonly odgmHealth: (typeof ODGM_HEALTH)[number];
+  /** Recommendations may be enforced, where a class says so. */
+  readonly nfrEnforcement: boolean;
   /** Functions may be Services of Knative, where the cluster serves them. */
   readonly knative: boolean;
   readonly odgmImage?: string | undefined;
@@ -81,6 +83,7 @@ export function readSettings(env: Environment): Settings {
     otelEndpoint: env['OPRC_CRM_OTEL_ENDPOINT'] ?? 'http://otel-collector:4317',
     odgm: env['OPRC_CRM_FEATURES_ODGM'] !== 'false',
     odgmHealth: ODGM_HEALTH.find((layer) => layer === env['OPRC_CRM_ODGM_HEALTH']) ?? 'workload',
+    nfrEnforcement: env['OPRC_CRM_FEATURES_NFR_ENFORCEMENT'] !== 'false',
     knative: env['OPRC_CRM_FEATURES_KNATIVE'] !== 'false',
     odgmImage: env['OPRC_CRM_TEMPLATES_ODGM_IMAGE'],
     odgmPullPolicy: PULL_POLICIES.find((policy) => policy === env['OPRC_CRM_TEMPLATES_ODGM_PULL_POLICY']),

@@ -5,6 +5,7 @@ import { classesParts } from './controller.ts';
 import { unreadSettings } from './unread-settings.ts';
 
 const ENV = {
+  OPRC_CRM_FEATURES_HPA: 'false',
   OPRC_CRM_FEATURES_NFR_ENFORCEMENT: 'false',
   OPRC_CRM_FEATURES_ODGM: 'false',
   OPRC_CRM_PROM_ULR: 'http://prometheus:9090',
@@ -14,8 +15,8 @@ const ENV = {
 test('CRT-D45 a setting of the original that has no effect is said, with what has; and so is a typo', () => {
   expect(unreadSettings(ENV)).toEqual([
     {
-      setting: 'OPRC_CRM_FEATURES_NFR_ENFORCEMENT',
-      instead: 'each class says it itself, in spec.enforcement.mode',
+      setting: 'OPRC_CRM_FEATURES_HPA',
+      instead: 'HorizontalPodAutoscalers that are there are used, and none are made',
     },
     { setting: 'OPRC_CRM_PROM_ULR', instead: expect.stringContaining('there is no such setting') as string },
   ]);

@@ -3,7 +3,6 @@ import { SETTING_NAMES } from './setting-names.ts';
 
 /** Variables of the original that have no effect here, and what has. */
 const REPLACED: Readonly<Record<string, string>> = {
-  OPRC_CRM_FEATURES_NFR_ENFORCEMENT: 'each class says it itself, in spec.enforcement.mode',
   OPRC_CRM_FEATURES_HPA: 'HorizontalPodAutoscalers that are there are used, and none are made',
   OPRC_CRM_FEATURES_LEADER_ELECTION: 'the manager always elects a leader',
   OPRC_CRM_FEATURES_FSM: 'phases always come from the table',

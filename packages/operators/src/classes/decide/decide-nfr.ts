@@ -5,10 +5,13 @@ import { enforcementMode, enforces, isEnforced } from '../enforcement-mode.ts';
 import { isRaised, ownMinimum } from './autoscaler-of.ts';
 import { observedCondition } from './observed-condition.ts';
 import { decideResources, type ResourceDecision } from './decide-resources.ts';
+import type { DecidedFunction, NfrCondition } from './decided-function.ts';
 import { enforce, type Enforced } from './enforce.ts';
+import { enforcedCondition } from './enforced-condition.ts';
 import type { Facts } from './facts.ts';
 import type { FunctionNfr } from './function-nfr.ts';
 import { historyOf } from './history-of.ts';
+import { nfrEvents, problemNow } from './nfr-events.ts';
 import type { ClassAction } from './observed-class.ts';
 import type { Settings } from '../settings.ts';
 import type { Verdict } from './verdict.ts';
@@ -26,9 +29,6 @@ export type NfrDecision = {
   readonly requeue?: number | undefined;
   readonly events: readonly EventNote[];
 };
-
-type NfrCondition = { readonly is: boolean; readonly reason: string; readonly message: string };
-type Decided = { readonly nfr: FunctionNfr; readonly enforced: Enforced; readonly detail: NfrDetail };
 
 const MOST_APPLIED = 20;
 
@@ -51,7 +51,11 @@ export function decideNfr(facts: Facts, verdict: Verdict): NfrDecision {
     enforced: enforcedCondition(facts, decided, resources),
     action: next === undefined ? (release ?? resources.action) : scaleOf(facts, next.nfr, next.enforced),
     requeue: soonest(decided, resources.waits, facts.now),
-    events: [...problemNow(facts, observed), ...decided.flatMap((one) => eventsOf(one)), ...resources.events],
+    events: [
+      ...problemNow(facts, observed),
+      ...decided.flatMap((one) => nfrEvents(one)),
+      ...resources.events,
+    ],
   };
 }
 
@@ -149,7 +153,7 @@ function sizesOf(
 
 function statusOf(
   { status, rendering, now }: Facts,
-  decided: readonly Decided[],
+  decided: readonly DecidedFunction[],
   resources: ResourceDecision,
 ): NfrDecision['status'] {
   const nfr_details = detailsOf(rendering, status, decided);
@@ -179,7 +183,7 @@ function highestOf({ details }: ResourceDecision): Readonly<Record<string, numbe
 function detailsOf(
   rendering: Facts['rendering'],
   { nfr_details: stored = [] }: ClassRuntimeStatus,
-  decided: readonly Decided[],
+  decided: readonly DecidedFunction[],
 ): readonly NfrDetail[] | undefined {
   if (rendering === undefined) return stored.length === 0 ? undefined : stored;
   const all = [...stored, ...decided.map(({ detail }) => detail)];
@@ -195,104 +199,20 @@ function auditOf({ applied, function: { key } }: FunctionNfr): readonly AppliedR
   return [{ ...what, target: applied, basis: 'enforcer', confidence: 1 }];
 }
 
-/** True when every function has what is recommended, in the dimensions that are enforced. */
-function enforcedCondition(
-  { runtime }: Facts,
-  decided: readonly Decided[],
-  resources: ResourceDecision,
-): NfrCondition {
-  const isOn = enforcementMode(runtime) === 'enforce';
-  if (decided.length === 0) return { is: false, reason: isOn ? 'NoRecommendation' : 'SkipMode', message: '' };
-  const failure = decided
-    .flatMap(({ detail: { enforcement, resources: sizes = [] } }) => [
-      enforcement,
-      ...sizes.map((size) => size.enforcement),
-    ])
-    .map((each) => each?.failure)
-    .find((each) => each !== undefined);
-  if (failure !== undefined) return { is: false, reason: failure.reason, message: failure.message };
-  const hasSizes = resources.details.some(({ dimension }) => isEnforced(runtime, dimension));
-  const isDone = ({ enforced: { decision } }: Decided): boolean =>
-    decision === 'NoChange' || (hasSizes && decision === 'SkipDimension');
-  const next = decided.find((one) => !isDone(one));
-  const open = next?.enforced.decision ?? resources.open;
-  return {
-    is: open === undefined,
-    reason: open ?? 'Enforced',
-    message: next === undefined ? '' : ownedText(next),
-  };
-}
+/** Whatever the load is, and whenever it was read. */
+const NOT_ENFORCED: readonly string[] = ['SkipMode', 'SkipDimension', 'SkipDisabled'];
 
-/** Who keeps the replicas that are not ours to set. */
-function ownedText({ enforced: { decision }, nfr }: Decided): string {
-  if (decision !== 'SkipOwned') return '';
-  return `${nfr.owner?.name} keeps the replicas of ${nfr.function.key}: nothing is enforced against it`;
-}
-
-function soonest(decided: readonly Decided[], others: readonly number[], now: Date): number | undefined {
+function soonest(
+  decided: readonly DecidedFunction[],
+  others: readonly number[],
+  now: Date,
+): number | undefined {
   const waits = decided.flatMap(({ nfr, enforced: { decision, wait } }) => {
-    const isSkipped = decision === 'SkipMode' || decision === 'SkipDimension' || !nfr.isFresh;
+    const isSkipped = NOT_ENFORCED.includes(decision) || !nfr.isFresh;
     const stale =
       isSkipped || nfr.freshUntil === undefined ? [] : [(nfr.freshUntil - now.getTime()) / 1000 + 1];
     return [...(wait === undefined ? [] : [wait]), ...stale];
   });
   const all = [...waits, ...others];
   return all.length === 0 ? undefined : Math.max(1, Math.ceil(Math.min(...all)));
-}
-
-const SKIPPED: Readonly<Partial<Record<string, readonly [reason: string, message: string]>>> = {
-  WaitCooldown: ['NFRSkippedCooldown', 'the cooldown after the last change has not passed'],
-  WaitStability: ['NFRSkippedStability', 'the recommendation has to be stable first'],
-  SkipStale: ['NFRSkippedStale', 'the load was not read lately'],
-  SkipOwned: ['NFRSkippedOwned', 'another controller keeps the replicas'],
-  SkipPartial: ['NFRSkippedPartial', 'the load may be more than what is known of it'],
-};
-
-/** Once for each problem with the load, until another one or none was there. */
-function problemNow({ status, load }: Facts, { is, reason, message }: NfrCondition): readonly EventNote[] {
-  const before = status.conditions?.find(({ type }) => type === 'NfrObserved');
-  if (is || load === undefined || message === '' || before?.reason === reason) return [];
-  return [{ type: 'Warning', reason: `NFR${reason}`, message }];
-}
-
-/** Once per change of decision or target. */
-function eventsOf({ nfr, detail, enforced }: Decided): readonly EventNote[] {
-  const { function_key, recommended, enforcement } = detail;
-  const notes = [
-    nfr.applied === undefined
-      ? undefined
-      : (['NFRApplied', `Applied NFR enforcement: replicas -> ${nfr.applied}`] as const),
-    isClampedNow(nfr, detail)
-      ? (['NFRClampedMax', `${recommended} replicas are more than allowed`] as const)
-      : undefined,
-    skippedNow(nfr, detail),
-    isBoundedNow(nfr, detail, enforced)
-      ? (['NFRDeltaBounded', `${enforced.step} replicas now, ${enforcement?.target} in the end`] as const)
-      : undefined,
-  ];
-  return notes.flatMap((note) =>
-    note === undefined
-      ? []
-      : [{ type: 'Normal' as const, reason: note[0], message: `${note[1]} (${function_key})` }],
-  );
-}
-
-function isClampedNow({ stored }: FunctionNfr, { enforcement }: NfrDetail): boolean {
-  const before = stored?.enforcement;
-  const isSame = before?.clamped === 'max' && before.target === enforcement?.target;
-  return enforcement?.clamped === 'max' && !isSame;
-}
-
-function skippedNow(
-  { stored }: FunctionNfr,
-  { decision, enforcement }: NfrDetail,
-): readonly [string, string] | undefined {
-  const isSame = stored?.decision === decision && stored.enforcement?.target === enforcement?.target;
-  return isSame ? undefined : SKIPPED[decision];
-}
-
-function isBoundedNow({ stored }: FunctionNfr, { enforcement }: NfrDetail, { step }: Enforced): boolean {
-  const applying = enforcement?.applying?.replicas;
-  const isStep = applying !== undefined && applying === step && step !== enforcement?.target;
-  return isStep && stored?.enforcement?.applying?.replicas !== step;
 }

@@ -7,6 +7,7 @@ import { secondsSince } from './seconds-since.ts';
 type EnforceDecision =
   | 'SkipMode'
   | 'SkipDimension'
+  | 'SkipDisabled'
   | 'SkipOwned'
   | 'SkipPhase'
   | 'SkipStale'
@@ -68,6 +69,7 @@ export function enforce(input: EnforceInput): Enforced {
   const { isOpen, isFresh, isSettled, stored } = input;
   if (!input.isEnforcing) return { decision: 'SkipMode' };
   if (!input.isListed) return { decision: 'SkipDimension' };
+  if (!input.settings.nfrEnforcement) return { decision: 'SkipDisabled' };
   if (input.isOthers === true) return { decision: 'SkipOwned' };
   if (!isOpen) return { decision: 'SkipPhase', state: stored };
   if (!isFresh) return { decision: isSettled === true ? 'NoChange' : 'SkipStale', state: stored };

@@ -154,10 +154,10 @@ function settled(
 
 /** Failed enforcement of a current target: the class is degraded until it succeeds. */
 export function enforcementAnomalies(
-  { runtime }: ObservedClass,
+  { runtime, settings }: Pick<ObservedClass, 'runtime' | 'settings'>,
   functions: readonly FunctionNfr[],
 ): readonly Anomaly[] {
-  if (!isEnforced(runtime, 'replicas')) return [];
+  if (!settings.nfrEnforcement || !isEnforced(runtime, 'replicas')) return [];
   return functions.flatMap(({ enforcement, live }) => {
     const failure = enforcement?.failure;
     if (failure === undefined || failure.generation !== runtime.metadata.generation) return [];

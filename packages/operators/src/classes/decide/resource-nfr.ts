@@ -138,9 +138,10 @@ function scalesBy(autoscaler: LiveAutoscaler | undefined, resource: Resource): b
 
 /** Failed enforcement of a current target: the class is degraded until it succeeds. */
 export function resourceAnomalies(
-  { runtime }: ObservedClass,
+  { runtime, settings }: Pick<ObservedClass, 'runtime' | 'settings'>,
   resources: readonly ResourceNfr[],
 ): readonly Anomaly[] {
+  if (!settings.nfrEnforcement) return [];
   return resources.flatMap(({ enforcement, resource, live }) => {
     const failure = enforcement?.failure;
     const isCurrent = failure?.generation === runtime.metadata.generation && isEnforced(runtime, resource);
