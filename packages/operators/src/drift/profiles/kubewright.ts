@@ -1,5 +1,8 @@
 import type { Profile } from './profile.ts';
 
+/** What a request of capture makes, and what is taken from its claim. Where the manager has one account, it is of who keeps them. */
+const ARTIFACTS = ['ManifestCheckpoint', 'VolumeSnapshotContent', 'PersistentVolumeClaim', 'Pod'];
+
 /**
  * The status of a class says which size it is about to give a function, so that a crash between both is none; and which
  * children it wants: what a function leaves behind goes after the others are ready.
@@ -23,5 +26,33 @@ export const kubewright: readonly Profile[] = [
         at: `nfr_details.*.resources.*.enforcement.applying.${part}`,
       })),
     ],
+  },
+  // Its status names the generation that a synthesis is of, and one that is under way: of another input or synthesizer, too.
+  {
+    group: 'eno.azure.io',
+    kind: 'Composition',
+    source: 'Kubewright',
+    ready: [],
+    observedGeneration: 'currentSynthesis.observedCompositionGeneration',
+    working: [
+      { field: 'simplified.status', values: ['PendingSynthesis', 'Synthesizing', 'WaitingOnDependencies'] },
+      { field: 'inFlightSynthesis.uuid', differsFrom: 'currentSynthesis.uuid' },
+    ],
+    transient: ['Pod', 'ResourceSlice'],
+  },
+  {
+    group: 'deckhouse.io',
+    kind: 'ObjectKeeper',
+    source: 'Kubewright',
+    ready: [],
+    transient: ARTIFACTS,
+    changing: [{ kind: 'PersistentVolume', fields: ['metadata.ownerReferences', 'spec.claimRef'] }],
+  },
+  // Its chunks are there before it is Ready, and never change.
+  {
+    group: 'state-snapshotter.deckhouse.io',
+    kind: 'ManifestCheckpoint',
+    source: 'Kubewright',
+    ready: ['Ready'],
   },
 ];
