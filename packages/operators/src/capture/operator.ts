@@ -99,7 +99,7 @@ const commands: readonly OperatorCommand[] = [
     options: {
       '--to <namespace>': { help: 'the namespace (default: that of the capture)' },
       '--existing <policy>': {
-        help: 'objects that exist and differ: fail (the restore changes nothing) or skip (they stay as they are)',
+        help: 'objects that exist and differ, or that the server rejects: fail (the restore changes nothing) or skip (they are left out)',
         default: 'fail',
       },
       ...KEY_FILE,
@@ -108,6 +108,7 @@ const commands: readonly OperatorCommand[] = [
       },
       '--yes': { help: 'create the objects' },
       '--dry-run': { help: 'only print the plan, also with --yes' },
+      '--no-dry-run': { help: 'do not ask the server first whether it accepts each object' },
     },
     hasOutput: true,
     examples: [

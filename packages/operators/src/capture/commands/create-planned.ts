@@ -17,11 +17,23 @@ export type ReadSource = () => AsyncIterable<JsonObject>;
 
 export type RestorePlan = {
   readonly target: RestoreTarget;
-  /** Whether the namespace does not exist, and is not among the captured objects. */
-  readonly createsNamespace: boolean;
+  /** `missing`: it does not exist, and is not among the captured objects. */
+  readonly namespace: 'exists' | 'captured' | 'missing';
   /** One for each object, in the order in which they were captured. */
   readonly steps: readonly RestoreStep[];
 };
+
+/** Creates the namespace, if it does not exist. Resolves with how many objects were created. */
+export async function createNamespace(
+  stage: CommandStage,
+  read: ReadSource,
+  plan: RestorePlan,
+): Promise<number> {
+  if (plan.namespace !== 'missing') return createThose(stage, read, plan, 'namespace');
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: plan.target.to } };
+  await stage.client.create<KubeObject>(corev1.namespaces, namespace);
+  return 1;
+}
 
 /**
  * Creates what the plan says, in the order of {@link RESTORE_ORDER}, and links what was created to its owners. Resolves
@@ -30,40 +42,37 @@ export type RestorePlan = {
 export async function createPlanned(
   stage: CommandStage,
   read: ReadSource,
-  { target, createsNamespace, steps }: RestorePlan,
+  plan: RestorePlan,
 ): Promise<number> {
   let count = 0;
-  if (createsNamespace) {
-    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: target.to } };
-    await stage.client.create<KubeObject>(corev1.namespaces, namespace);
-    count++;
-  }
-  for (const order of RESTORE_ORDER) {
-    if (!steps.some(({ create }) => create?.order === order)) continue;
-    const created = createThose(stage, read, { target, steps }, order);
-    for await (const done of withProgress(created, stage, 'created')) if (done) count++;
-  }
-  const owned = steps.flatMap((step) => step.owned ?? []);
+  for (const order of RESTORE_ORDER) count += await createThose(stage, read, plan, order);
+  const isThere = ({ action }: RestoreStep): boolean => action === 'create' || action === 'unchanged';
+  const owned = plan.steps.filter(isThere).flatMap((step) => step.owned ?? []);
   const linked = readAhead(owned, AT_ONCE, (each) => linkOwners(stage.client, each));
   for await (const _link of withProgress(linked, stage, 'linked to their owners'));
   return count;
 }
 
 /** Creates what the plan says of the objects of this order, which are read again. */
-async function* createThose(
-  { client }: CommandStage,
+async function createThose(
+  stage: CommandStage,
   read: ReadSource,
-  { target, steps }: Pick<RestorePlan, 'target' | 'steps'>,
+  { target, steps }: RestorePlan,
   order: RestoreOrder,
-): AsyncGenerator<boolean, void> {
-  let index = 0;
-  yield* readAhead(read(), AT_ONCE, async (captured) => {
-    const { create } = steps[index++] ?? {};
-    if (create?.order !== order) return false;
+): Promise<number> {
+  const isMeant = (step: RestoreStep | undefined): boolean =>
+    step?.action === 'create' && step.create?.order === order;
+  if (!steps.some(isMeant)) return 0;
+  let [index, count] = [0, 0];
+  const created = readAhead(read(), AT_ONCE, async (captured) => {
+    const step = steps[index++];
+    if (step?.create === undefined || !isMeant(step)) return false;
     const object = retargeted(captured, target);
-    if (object === undefined || sha256(canonicalJson(object)) !== create.sha256)
+    if (object === undefined || sha256(canonicalJson(object)) !== step.create.sha256)
       throw new OperatorError('Failed', 'the captured objects have changed while they were restored');
-    await client.create(create.ref, object, { fieldManager: RESTORE_FIELD_MANAGER });
+    await stage.client.create(step.create.ref, object, { fieldManager: RESTORE_FIELD_MANAGER });
     return true;
   });
+  for await (const done of withProgress(created, stage, 'created')) if (done) count++;
+  return count;
 }

@@ -1,23 +1,18 @@
-import { ignoreNotFound } from '@kubewright/client';
-import { corev1, isJsonObject, type JsonObject } from '@kubewright/kube';
+import type { JsonObject } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
-import { readAhead } from '../../kit/read-ahead.ts';
 import { textTable } from '../../kit/text-table.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { planRestore, type RestoreStep } from '../restore/plan-restore.ts';
-import type { RestoreProfiles } from '../restore/restore-profiles.ts';
-import { textIn } from '../restore/text-in.ts';
-import { AT_ONCE, createPlanned, type ReadSource, type RestorePlan } from './create-planned.ts';
+import { createNamespace, createPlanned, type ReadSource, type RestorePlan } from './create-planned.ts';
+import { planAll, type WantedRestore } from './plan-all.ts';
 import { readDecrypted, readKeys } from './read-captured.ts';
 import { readProfiles } from './read-profiles.ts';
-import { withProgress } from './with-progress.ts';
 
 const EXISTING = ['fail', 'skip'];
 
 /**
  * `kubewright capture restore SOURCE`: creates the objects that are not there, and changes none that are. Everything is
- * verified, and compared with the cluster, before the first write.
+ * verified, compared with the cluster, and sent to the server as a dry run, before the first write.
  */
 export async function restoreContent(
   { args: [source = ''], options }: CommandCall,
@@ -30,63 +25,74 @@ export async function restoreContent(
   const ring = await readKeys(keyFile, stage);
   const from = { source, signal: stage.signal };
   const read = (): AsyncIterable<JsonObject> => readDecrypted(from, ring, async () => stage);
-  const plan = await planAll(stage, read, { to, profiles: await readProfiles(profiles, stage) });
-  printPlan(stage, plan);
-  if (existing === 'fail') failOnConflicts(plan.steps);
-  if (dryRun !== undefined) return;
+  const isChecked = dryRun !== 'false';
+  const wanted = { to, profiles: await readProfiles(profiles, stage), isChecked };
+  const plan = await planAll(stage, read, wanted);
+  printPlan(stage, plan, wanted);
+  const isStrict = existing === 'fail';
+  if (isStrict) failOnConflicts(plan, 'nothing was changed');
+  if (dryRun === 'true') return;
   if (yes === undefined) stage.out('Nothing was changed; --yes creates the objects\n');
-  else
-    stage.out(
-      printable(
-        `${await createPlanned(stage, read, plan)} objects were created in namespace ${plan.target.to}\n`,
-      ),
-    );
+  else stage.out(printable(await restored(stage, read, plan, { ...wanted, isStrict })));
 }
 
-type Wanted = { readonly to: string | undefined; readonly profiles: RestoreProfiles };
-
-async function planAll(
+/** The server can say nothing of objects of a namespace that does not exist: it is created first, and says it then. */
+async function restored(
   stage: CommandStage,
   read: ReadSource,
-  { to, profiles }: Wanted,
-): Promise<RestorePlan> {
-  const from = await namespaceOf(read());
-  const target = { from, to: to ?? from, profiles };
-  const steps: RestoreStep[] = [];
-  const planned = readAhead(read(), AT_ONCE, (object) => planRestore(stage.client, object, target));
-  for await (const step of withProgress(planned, stage, 'compared')) steps.push(step);
-  const name = target.to;
-  const isCaptured = steps.some(({ title }) => title === `Namespace/${name}`);
-  const live = isCaptured || (await ignoreNotFound(stage.client.get(corev1.namespaces, { name })));
-  return { target, steps, createsNamespace: live === undefined };
+  plan: RestorePlan,
+  wanted: WantedRestore & { readonly isStrict: boolean },
+): Promise<string> {
+  if (plan.namespace === 'exists' || !wanted.isChecked)
+    return summary(
+      plan,
+      (await createNamespace(stage, read, plan)) + (await createPlanned(stage, read, plan)),
+    );
+  const first = await createNamespace(stage, read, plan);
+  const checked = await planAll(stage, read, wanted);
+  if (wanted.isStrict) failOnConflicts(checked, 'only the namespace was created');
+  return summary(checked, first + (await createPlanned(stage, read, checked)));
 }
 
-/** A checkpoint is of one namespace. */
-async function namespaceOf(objects: AsyncIterable<JsonObject>): Promise<string> {
-  for await (const { metadata } of objects) {
-    const namespace = isJsonObject(metadata) ? textIn(metadata, 'namespace') : '';
-    if (namespace !== '') return namespace;
-  }
-  throw new OperatorError('Failed', 'there is nothing to restore: no captured object has a namespace');
+function summary({ target: { to }, steps }: RestorePlan, count: number): string {
+  const { length } = steps.filter(isLeftOut);
+  const rest = length === 0 ? '' : `, ${length} were left out as the plan says`;
+  return `${count} objects were created in namespace ${to}${rest}\n`;
 }
 
 function printPlan(
   { print }: CommandStage,
-  { steps, createsNamespace, target: { from, to } }: RestorePlan,
+  { steps, namespace, target: { from, to } }: RestorePlan,
+  { isChecked }: WantedRestore,
 ): void {
   const created = { action: 'create', title: `Namespace/${to}`, message: '' };
-  const lines = [...(createsNamespace ? [created] : []), ...steps];
+  const lines = [...(namespace === 'missing' ? [created] : []), ...steps];
+  const isLater = isChecked && namespace !== 'exists';
   const text = (): string => {
     const rows = lines.map(({ action, title, message }) => [action, title, message]);
-    const head = printable(`From namespace ${from} to namespace ${to}\n`);
+    const head = printable(`From namespace ${from} to namespace ${to}\n${isLater ? LATER : ''}`);
     return `${head}${textTable([['ACTION', 'OBJECT', 'NOTE'], ...rows])}`;
   };
   print({ json: lines.map(({ action, title, message }) => ({ action, title, message })), text });
 }
 
-function failOnConflicts(steps: readonly RestoreStep[]): void {
-  const { length } = steps.filter(({ action }) => action === 'conflict');
-  if (length === 0) return;
-  const message = `${length} of ${steps.length} objects are in conflict, nothing was changed; --existing skip leaves them as they are, --to restores into another namespace`;
-  throw new OperatorError('Failed', message);
+const LATER =
+  'The namespace does not exist: once it is created, and before anything else is, the server is asked whether it accepts the objects\n';
+
+function isLeftOut({ action }: { readonly action: string }): boolean {
+  return action === 'conflict' || action === 'rejected';
+}
+
+/** So many are named. */
+const NAMED = 5;
+
+function failOnConflicts({ steps }: RestorePlan, done: string): void {
+  const found = steps.filter(isLeftOut);
+  if (found.length === 0) return;
+  const named = found.slice(0, NAMED).map(({ title, message }) => `${title}: ${message}`);
+  const more = found.length > NAMED ? `; and ${found.length - NAMED} more` : '';
+  const what = new Set(found.map(({ action }) => (action === 'conflict' ? 'in conflict' : 'rejected')));
+  const are = `${found.length} of ${steps.length} objects are ${[...what].join(' or ')}, ${done}`;
+  const way = '--existing skip leaves them out, --to restores into another namespace';
+  throw new OperatorError('Failed', printable(`${are}; ${way}. ${named.join('; ')}${more}`));
 }

@@ -126,14 +126,19 @@ describe('the sanitised form of a captured object', () => {
     },
   );
 
-  test('CAP-134 finalizers that the controllers of claims, Services and Jobs add go, and those of others stay', () => {
-    const finalizersOf = (finalizers: readonly unknown[]) =>
-      sanitise(object('v1', 'PersistentVolumeClaim', {}, { finalizers }))['metadata'];
-    expect(finalizersOf(['kubernetes.io/pvc-protection'])).toEqual({ name: 'a' });
-    expect(finalizersOf(['kubernetes.io/pvc-protection', 'example.com/hold', 7])).toEqual({
-      name: 'a',
-      finalizers: ['example.com/hold', 7],
-    });
+  test('CAP-134 CAP-171 finalizers of claims and Services go, of others those that the controllers of Kubernetes add', () => {
+    const finalizers = ['kubernetes.io/pvc-protection', 'foregroundDeletion', 'example.com/hold', 7];
+    const ofKind = (kind: string) => sanitise(object('v1', kind, {}, { finalizers }))['metadata'];
+    expect(ofKind('PersistentVolumeClaim')).toEqual({ name: 'a' });
+    expect(ofKind('Service')).toEqual({ name: 'a' });
+    expect(ofKind('ConfigMap')).toEqual({ name: 'a', finalizers: ['example.com/hold', 7] });
+  });
+
+  test('CAP-171 labels of the old pods go from a Job, unless its author selects pods by them', () => {
+    const labels = { 'controller-uid': 'u', 'job-name': 'a', app: 'a' };
+    const labelled = (spec: object) => sanitise(object('batch/v1', 'Job', spec, { labels }))['metadata'];
+    expect(labelled({})).toEqual({ name: 'a', labels: { app: 'a' } });
+    expect(labelled({ manualSelector: true })).toEqual({ name: 'a', labels });
   });
 
   test('CAP-135 what drift has recorded goes, and what people have decided stays', () => {

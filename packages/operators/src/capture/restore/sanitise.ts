@@ -40,6 +40,7 @@ const LOCAL_ANNOTATIONS = [
 /** Their controllers add them again where they run. Where they do not, nobody removes them. */
 const LOCAL_FINALIZERS: readonly Json[] = [
   'kubernetes.io/pvc-protection',
+  'snapshot.storage.kubernetes.io/pvc-as-source-protection',
   'service.kubernetes.io/load-balancer-cleanup',
   'batch.kubernetes.io/job-tracking',
   'foregroundDeletion',
@@ -53,6 +54,9 @@ const JOB_LABELS = [
   'job-name',
   'batch.kubernetes.io/job-name',
 ];
+
+/** All their finalizers are of controllers that add them to each that they see. */
+const CONTROLLERS_FINALIZERS: ReadonlySet<string> = new Set(['v1/PersistentVolumeClaim', 'v1/Service']);
 
 type Change = (spec: JsonObject) => JsonObject;
 
@@ -70,14 +74,28 @@ const byKind: ReadonlyMap<string, Change> = new Map<string, Change>([
  */
 export function sanitise(object: JsonObject): JsonObject {
   const { status: _status, metadata, spec, ...rest } = object;
-  const change = byKind.get(`${textIn(object, 'apiVersion')}/${textIn(object, 'kind')}`);
+  const type = typeOf(object);
   return {
     ...rest,
     ...(metadata === undefined
       ? {}
-      : { metadata: isJsonObject(metadata) ? sanitisedMetadata(metadata) : metadata }),
-    ...specOf(spec, change),
+      : { metadata: isJsonObject(metadata) ? sanitisedMetadata(metadata, object) : metadata }),
+    ...specOf(spec, byKind.get(type)),
   };
+}
+
+function typeOf(object: JsonObject): string {
+  return `${textIn(object, 'apiVersion')}/${textIn(object, 'kind')}`;
+}
+
+/** Finalizers that {@link sanitise} leaves out although the controllers of Kubernetes do not know them. */
+export function foreignFinalizers(object: JsonObject): readonly string[] {
+  const { metadata } = object;
+  const finalizers = isJsonObject(metadata) ? getOwn(metadata, 'finalizers') : undefined;
+  if (!isJsonArray(finalizers) || !CONTROLLERS_FINALIZERS.has(typeOf(object))) return [];
+  return finalizers.flatMap((name) =>
+    typeof name !== 'string' || LOCAL_FINALIZERS.includes(name) ? [] : [name],
+  );
 }
 
 function specOf(spec: Json | undefined, change: Change | undefined): JsonObject {
@@ -87,8 +105,11 @@ function specOf(spec: Json | undefined, change: Change | undefined): JsonObject 
   return Object.keys(changed).length === 0 ? {} : { spec: changed };
 }
 
-function sanitisedMetadata(metadata: JsonObject): JsonObject {
-  const { annotations, ...kept } = withFinalizers(withoutKeys(metadata, SERVER_METADATA));
+function sanitisedMetadata(all: JsonObject, object: JsonObject): JsonObject {
+  const type = typeOf(object);
+  const metadata = type === 'batch/v1/Job' ? withoutJobLabels(all, object) : all;
+  const server = CONTROLLERS_FINALIZERS.has(type) ? [...SERVER_METADATA, 'finalizers'] : SERVER_METADATA;
+  const { annotations, ...kept } = withFinalizers(withoutKeys(metadata, server));
   if (!isJsonObject(annotations)) return annotations === undefined ? kept : { ...kept, annotations };
   const own = withoutKeys(annotations, LOCAL_ANNOTATIONS);
   return Object.keys(own).length === 0 ? kept : { ...kept, annotations: own };
@@ -146,6 +167,15 @@ function withoutTokenMounts(containers: Json): Json {
 function withoutTokens(named: Json): Json {
   if (!isJsonArray(named)) return named;
   return named.filter((one) => !(isJsonObject(one) && TOKEN_VOLUME.test(textIn(one, 'name'))));
+}
+
+/** A Job without labels has those of its pods since the server first read it. */
+function withoutJobLabels(metadata: JsonObject, { spec }: JsonObject): JsonObject {
+  const labels = getOwn(metadata, 'labels');
+  const isManual = isJsonObject(spec) && getOwn(spec, 'manualSelector') === true;
+  return isManual || !isJsonObject(labels)
+    ? metadata
+    : { ...metadata, labels: withoutKeys(labels, JOB_LABELS) };
 }
 
 function withoutPodLabels(spec: JsonObject): JsonObject {

@@ -1,0 +1,48 @@
+import { ignoreNotFound } from '@kubewright/client';
+import { corev1, isJsonObject, type JsonObject } from '@kubewright/kube';
+import type { CommandStage } from '../../kit/operator.ts';
+import { readAhead } from '../../kit/read-ahead.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { planRestore, type RestoreStep } from '../restore/plan-restore.ts';
+import type { RestoreProfiles } from '../restore/restore-profiles.ts';
+import { settleRejections } from '../restore/settle-rejections.ts';
+import { textIn } from '../restore/text-in.ts';
+import { AT_ONCE, type ReadSource, type RestorePlan } from './create-planned.ts';
+import { withProgress } from './with-progress.ts';
+
+export type WantedRestore = {
+  readonly to: string | undefined;
+  readonly profiles: RestoreProfiles;
+  /** Whether the server is asked about each write. */
+  readonly isChecked: boolean;
+};
+
+/** Compares all captured objects with the cluster. Nothing is changed. */
+export async function planAll(
+  { client, ...terminal }: CommandStage,
+  read: ReadSource,
+  { to, profiles, isChecked }: WantedRestore,
+): Promise<RestorePlan> {
+  const from = await namespaceOf(read());
+  const target = { from, to: to ?? from, profiles };
+  const name = target.to;
+  const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
+  const seen = isChecked ? 'dryRun' : 'read';
+  const planned = readAhead(read(), AT_ONCE, (object) =>
+    planRestore(client, object, target, exists ? seen : 'none'),
+  );
+  const steps: RestoreStep[] = [];
+  for await (const step of withProgress(planned, terminal, 'compared')) steps.push(step);
+  const isCaptured = steps.some(({ title }) => title === `Namespace/${name}`);
+  const absent = isCaptured ? 'captured' : 'missing';
+  return { target, steps: settleRejections(steps), namespace: exists ? 'exists' : absent };
+}
+
+/** A checkpoint is of one namespace. */
+async function namespaceOf(objects: AsyncIterable<JsonObject>): Promise<string> {
+  for await (const { metadata } of objects) {
+    const namespace = isJsonObject(metadata) ? textIn(metadata, 'namespace') : '';
+    if (namespace !== '') return namespace;
+  }
+  throw new OperatorError('Failed', 'there is nothing to restore: no captured object has a namespace');
+}
