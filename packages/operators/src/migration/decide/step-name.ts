@@ -1,22 +1,33 @@
-/** What a migration does, in the order in which it does it; the steps of a handover twice. */
+/**
+ * What a migration does, in the order in which it does it; what a handover does twice, where there is another one: that begins at
+ * `ReplaceSource`.
+ */
 export const STEP_NAMES = [
   'Preflight',
   'Lock',
   // Sequential, of a pod without a controller: what the operator makes the next one from.
   'KeepTemplate',
-  // A handover: the first from the source to the shadow, every later one from the shadow to the StatefulSet's pod.
-  // Without a StatefulSet there is one, and the shadow is the pod that stays (`AdoptShadow`, `RemoveSource`).
+  // A handover of a process that is not of the SDK: these, in the place of those from CreateMirror to Resume. Attach and SwitchOver
+  // are in the place of those from Restore to TakeOver.
+  'DeclareHold',
+  'Hold',
+  'Checkpoint',
+  // A handover: the first from the source to the shadow, every later one from the shadow to the StatefulSet's pod. The target is
+  // there before the source stops. Without a StatefulSet there is one, and the shadow is the pod that stays (`AdoptShadow`,
+  // `RemoveSource`).
+  'CreateShadow',
+  'ReplaceSource',
   'CreateMirror',
-  'Barrier',
   'DeclareSnapshot',
+  'Barrier',
   // Sequential: in the place of the mirror and the barrier, as the source goes on no more.
   'Stop',
   'Snapshot',
-  'Resume',
-  // Sequential: in its place. The next step is ReplaceSource.
+  // Sequential: ReplaceSource and Restore come after it.
   'HoldPrimary',
-  'CreateShadow',
-  'ReplaceSource',
+  // Not with a small state, which is moved while the source stands still.
+  'Resume',
+  'Attach',
   'Restore',
   'CatchUp',
   'Quiesce',
@@ -27,24 +38,19 @@ export const STEP_NAMES = [
   'MarkMirror',
   'AdoptShadow',
   'TakeOver',
+  'SwitchOver',
   'DeleteQueues',
   'NextHandover',
-  // A handover of a process that is not of the SDK: these, in the place of those from CreateMirror to Resume, of Restore to
-  // ApplyRest, and of TakeOver.
-  'DeclareHold',
-  'Hold',
-  'Checkpoint',
-  'Attach',
-  'SwitchOver',
   'RemoveSource',
   // A later handover that failed: the shadow goes on, and then there is another one.
   'ResumeShadow',
   'DeleteFailedQueues',
   'DeleteShadow',
-  'DeletePodQueues',
+  // Of a process that is not of the SDK: behind DeletePodQueues.
   'RemoveCheckpoints',
   'Verify',
   'Confirm',
+  'DeletePodQueues',
   // The first handover failed, or is not wanted any more.
   'UndoSource',
   'UndoReplacement',
