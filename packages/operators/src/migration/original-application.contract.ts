@@ -13,6 +13,7 @@ import { checkApplied } from './testing/check-applied.ts';
 import {
   appliedBy,
   type BrokerForLoad,
+  ENDS,
   isReady,
   moveCalls,
   PATIENT,
@@ -47,7 +48,6 @@ export type OriginalSetting = {
 const PRODUCERS = ['till', 'web', 'phone', 'shop'];
 /** Of each; together less than the application can apply. */
 const PER_SECOND = 8;
-const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 
 /** An application without the SDK: its process moves, in a checkpoint. */
 export function originalApplicationContract(setting: OriginalSetting, suites = ORIGINAL_SUITES): void {

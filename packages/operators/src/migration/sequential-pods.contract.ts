@@ -5,6 +5,7 @@ import { fewUnlessReal } from '../../../../test/servers/real-side.ts';
 import { STATEFUL_MIGRATIONS } from './api.ts';
 import {
   blankPods,
+  ENDS,
   isReady,
   migrationGone,
   PATIENT,
@@ -15,8 +16,6 @@ import {
 import { useLoad } from './testing/use-load.ts';
 import { otherNode, type Setting } from './testing/use-sets.ts';
 import { boundVolume } from './testing/bound-volume.ts';
-
-const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 
 /** Pods that end before their successors start, and that no StatefulSet makes again. */
 export function sequentialPodsContract(setting: Setting): void {

@@ -1,12 +1,19 @@
 import { appsv1, corev1, type KubeObject, type Stored } from '@kubewright/kube';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fewUnlessReal } from '../../../../test/servers/real-side.ts';
-import type { Environment } from '../kit/operator.ts';
-import { LABELS, STATEFUL_MIGRATIONS } from './api.ts';
-import { blankPods, isReady, PATIENT_POLL, reached, withoutWebhook } from './testing/migration-calls.ts';
-import { otherNode, type Setting, useSets } from './testing/use-sets.ts';
+import { LABELS } from './api.ts';
+import { deletedSourceContract } from './deleted-source.contract.ts';
+import { setVolumesContract } from './set-volumes.contract.ts';
+import {
+  blankPods,
+  ENDS,
+  isReady,
+  PATIENT_POLL,
+  reached,
+  withoutWebhook,
+} from './testing/migration-calls.ts';
+import { lookedAgain, otherNode, type Setting, useSets } from './testing/use-sets.ts';
 
-const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 type Pods = readonly Stored<corev1.Pod>[];
 
 /** What StatefulSets do with their pods meanwhile, and what becomes of a migration when somebody changes them. */
@@ -18,15 +25,15 @@ const SUITES = [
   ['a StatefulSet that somebody changes while its pod moves', whileChanged],
   [
     'a StatefulSet whose pod is deleted while it stands still',
-    (setting: Setting) => sourceDeleted(setting, {}),
+    (setting: Setting) => deletedSourceContract(setting, {}),
   ],
   [
     'a StatefulSet whose pod, with a larger state, is deleted while it goes on',
-    (setting: Setting) => sourceDeleted(setting, { MS2M_COPY_BYTES: '0' }),
+    (setting: Setting) => deletedSourceContract(setting, { MS2M_COPY_BYTES: '0' }),
   ],
   ['a parallel StatefulSet whose ordinals start at 5', inParallel],
   ['a StatefulSet of three, up to a partition in a rollout', inRollout],
-  ['a StatefulSet with volumes', withVolumes],
+  ['a StatefulSet with volumes', setVolumesContract],
 ] as const;
 
 function whileChanged(setting: Setting): void {
@@ -90,12 +97,6 @@ function whileChanged(setting: Setting): void {
     await expectEnd('deleted', 'Failed', 'StatefulSetGone');
     await expect.poll(suite.pods, PATIENT_POLL).toEqual([]);
   });
-}
-
-/** Its controller has looked at the set once more, and at its pods: what it wants to delete, it deletes then. */
-async function lookedAgain({ change, setWhere }: ReturnType<typeof useSets>): Promise<void> {
-  const { metadata } = await change({ minReadySeconds: 1 });
-  await setWhere(({ status }) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0));
 }
 
 function siblingsIn(pods: Pods, moved: string) {
@@ -212,120 +213,4 @@ function inParallel(setting: Setting): void {
   });
 
   test('MIG-51 each message was applied once, and in order', () => suite.expectWhole());
-}
-
-function sourceDeleted(setting: Setting, env: Environment): void {
-  const suite = useSets(setting, 0, env);
-  const { operator, key } = suite;
-  let source: Stored<corev1.Pod>;
-
-  beforeAll(async () => {
-    await suite.make({});
-    source = await suite.readyPod();
-    suite.publish();
-  });
-
-  test('MIG-42 after its state was taken: the target takes over with it, and with all messages since', async () => {
-    // Its state was taken, and the target does not have it yet.
-    await suite.shutRestore();
-    await suite.move('first');
-    await suite.atStep('first', 'Restore');
-    await operator.admin.delete(corev1.pods, key);
-    // Made in its place, without the state.
-    const isBlank = ({ metadata, status }: Stored<corev1.Pod>) =>
-      metadata.uid !== source.metadata.uid && status?.phase === 'Running';
-    await suite.podWhere(isBlank);
-    await suite.openGate();
-    const { status } = await reached(operator, 'first', ENDS);
-    expect(status, status?.message).toMatchObject({ phase: 'Completed', sourceLost: true });
-    const completed = status?.conditions?.find(({ type }) => type === 'Completed');
-    expect(completed).toMatchObject({ status: 'True', reason: 'SourceLost' });
-  });
-
-  test('MIG-42 its pod is on the other node, and has applied each message once, and in order', async () => {
-    const { spec, metadata } = await suite.readyPod();
-    expect(spec.nodeName).toBe(otherNode(source.spec.nodeName));
-    expect(metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', controller: true }]);
-    expect((await suite.pods()).length).toBe(1);
-    await suite.expectWhole();
-    const { namespace } = operator;
-    await operator.admin.delete(STATEFUL_MIGRATIONS, { namespace, name: 'first' });
-  });
-}
-
-/** Its volume is on no node, until somebody says so. */
-function withVolumes(setting: Setting): void {
-  const suite = useSets(setting, 0);
-  const { operator, key } = suite;
-  const { namespace } = operator;
-  const volume = { name: `${namespace}-data` };
-  const claim = { namespace, name: `data-${key.name}` };
-  let source: Stored<corev1.Pod>;
-
-  beforeAll(async () => {
-    const size = { storage: '1Gi' };
-    await operator.admin.create<KubeObject>(corev1.persistentvolumes, {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: volume,
-      spec: {
-        capacity: size,
-        accessModes: ['ReadWriteOnce'],
-        hostPath: { path: '/data' },
-        claimRef: { kind: 'PersistentVolumeClaim', ...claim },
-      },
-    });
-    const spec = {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: '',
-      resources: { requests: size },
-    } as const;
-    const template = {
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { name: 'data' },
-      spec,
-    } as const;
-    await suite.make({ volumeClaimTemplates: [template] });
-    source = await suite.readyPod();
-    suite.publish();
-  });
-  afterAll(async () => {
-    await operator.admin.delete(corev1.persistentvolumes, volume);
-  });
-
-  test('MIG-5 MIG-70 its pod ends before its successor starts, whatever strategy is asked for, and an Event says why', async () => {
-    await suite.move('first', { migrationStrategy: 'ShadowPod' });
-    const { status } = await reached(operator, 'first', ENDS);
-    expect(status, status?.message).toMatchObject({ phase: 'Completed', strategy: 'Sequential' });
-    const { items } = await operator.admin.list(corev1.events, { namespace });
-    expect(items.map(({ reason }) => reason)).toContain('StrategyChanged');
-    expect((await suite.pods()).map(({ metadata }) => metadata.name)).toEqual([key.name]);
-  });
-
-  test('MIG-5 its pod is on the other node, with the same claim, and is there when its set has looked again', async () => {
-    const { spec, metadata } = await suite.readyPod();
-    expect(spec.nodeName).toBe(otherNode(source.spec.nodeName));
-    expect(spec.volumes).toContainEqual({ name: 'data', persistentVolumeClaim: { claimName: claim.name } });
-    await lookedAgain(suite);
-    const again = await suite.podWhere((pod) => isReady(pod));
-    expect(again.metadata.uid).toBe(metadata.uid);
-    await suite.expectWhole();
-  });
-
-  test('MIG-70 a volume that cannot be used on the target node: the migration is rejected', async () => {
-    const values = [otherNode(source.spec.nodeName)];
-    const matchExpressions = [{ key: 'kubernetes.io/hostname', operator: 'In', values }];
-    const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
-    const body = { spec: { nodeAffinity } };
-    await operator.admin.patch(corev1.persistentvolumes, volume, { type: 'merge', body });
-    await suite.move('back');
-    const { status } = await reached(operator, 'back', ENDS);
-    const rejected = status?.conditions?.find(({ type }) => type === 'Failed');
-    expect([status?.phase, rejected?.reason]).toEqual(['Rejected', 'VolumesNotSupported']);
-    expect(status?.message).toBe(
-      `volume ${volume.name} of claim ${claim.name} cannot be used on node ${source.spec.nodeName}`,
-    );
-    await operator.admin.delete(STATEFUL_MIGRATIONS, { namespace, name: 'first' });
-  });
 }

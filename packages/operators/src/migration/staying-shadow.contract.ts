@@ -3,11 +3,16 @@ import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fewUnlessReal } from '../../../../test/servers/real-side.ts';
 import { LABELS, ROLES, STATEFUL_MIGRATIONS } from './api.ts';
-import { type BrokerForLoad, isReady, migrationGone, PATIENT, reached } from './testing/migration-calls.ts';
+import {
+  type BrokerForLoad,
+  ENDS,
+  isReady,
+  migrationGone,
+  PATIENT,
+  reached,
+} from './testing/migration-calls.ts';
 import { useLoad } from './testing/use-load.ts';
 import { otherNode, type Setting } from './testing/use-sets.ts';
-
-const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 
 /** Pods of which no StatefulSet makes another one: the shadow takes over, and stays. */
 export function stayingShadowContract(transport: () => Transport, broker: () => BrokerForLoad): void {

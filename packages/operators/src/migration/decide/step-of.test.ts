@@ -9,7 +9,10 @@ const CUT = { watermarks: {}, digest: 'd', time: '2026-01-01T00:00:00Z' };
 
 /** From the first step to the end of a first handover. */
 function stepsOf(way: Partial<MigrationStatus>, handover: object = {}): readonly StepName[] {
-  const pods = { from: { pod: 'consumer-0', uid: 'source' }, to: { pod: 'consumer-0-shadow', uid: 'shadow' } };
+  const pods = {
+    from: { pod: 'consumer-0', uid: 'source' },
+    to: { pod: 'consumer-0-shadow', uid: 'shadow' },
+  };
   const first = { epoch: 1, mirror: 'orders-0.mig', committed: false, ...pods, ...handover };
   const status: MigrationStatus = { handedOver: false, handover: first, ...way };
   const steps: StepName[] = ['Preflight'];

@@ -22,6 +22,8 @@ export const LOCAL_BROKERS = { MS2M_BROKERS: '127.0.0.1' };
 
 /** Containers of this image are consumers; nodes of the cluster under test need to know. */
 export const CONSUMER = 'consumer:1';
+/** The phases of a migration that is over. */
+export const ENDS = ['Completed', 'Failed', 'Rejected', 'Aborted'];
 export const PATIENT = { timeoutMs: 240_000 };
 export const PATIENT_POLL = { timeout: 240_000, interval: 500 };
 

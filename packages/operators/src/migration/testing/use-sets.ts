@@ -106,3 +106,9 @@ function consumers(
     },
   };
 }
+
+/** Its controller has looked at the set once more, and at its pods: what it wants to delete, it deletes then. */
+export async function lookedAgain({ change, setWhere }: ReturnType<typeof useSets>): Promise<void> {
+  const { metadata } = await change({ minReadySeconds: 1 });
+  await setWhere(({ status }) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0));
+}
