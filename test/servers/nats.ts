@@ -42,8 +42,7 @@ export function whyNoNats(release: NatsRelease = 'host'): string | undefined {
  * configuration, as who may do what.
  */
 export async function startNats(config = '', release: NatsRelease = 'host'): Promise<NatsServer> {
-  const program = release === 'pinned' ? findNats() : SERVER;
-  assert(program, whyNoNats(release));
+  const program = natsProgram(release);
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-nats-'));
   const port = await freePort();
   const [file, data] = [join(folder, 'server.conf'), join(folder, 'data')];
@@ -57,7 +56,7 @@ export async function startNats(config = '', release: NatsRelease = 'host'): Pro
   let server = await start();
   return {
     port,
-    version: async () => (await promisify(execFile)(program, ['--version'])).stdout.trim(),
+    version: () => versionOf(program),
     async restart() {
       await server.kill();
       server = await start();
@@ -69,7 +68,17 @@ export async function startNats(config = '', release: NatsRelease = 'host'): Pro
   };
 }
 
-async function becomesReady(port: number, server: Child): Promise<void> {
+export function natsProgram(release: NatsRelease): string {
+  const program = release === 'pinned' ? findNats() : SERVER;
+  assert(program, whyNoNats(release));
+  return program;
+}
+
+export async function versionOf(program: string): Promise<string> {
+  return (await promisify(execFile)(program, ['--version'])).stdout.trim();
+}
+
+export async function becomesReady(port: number, server: Child): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!(await accepts(port))) {
     if (!server.running || Date.now() > deadline) assert.fail(`NATS did not start:\n${server.tail()}`);

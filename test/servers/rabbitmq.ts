@@ -152,6 +152,7 @@ function environment(
     PATH: [path, process.env['PATH']].filter((part) => part !== '').join(delimiter),
     // Where the cookie is.
     HOME: folder,
+    ERL_CRASH_DUMP: join(folder, 'erl_crash.dump'),
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(epmd),
     RABBITMQ_NODENAME: nodeName(amqp),

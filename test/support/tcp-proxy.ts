@@ -26,9 +26,9 @@ export type TcpProxy = {
 /** One client's connection and its other half, and after how many bytes it is cut. */
 type Pair = { readonly client: Socket; readonly server: Socket; readonly limit?: number | undefined };
 
-/** Listens on a free loopback port and passes bytes to `target` and back. */
+/** Listens on a free loopback port and passes bytes to `target` and back: to the port that it has when somebody connects. */
 export async function startTcpProxy(target: { readonly port: number }): Promise<TcpProxy> {
-  const wire = new Wire(target.port);
+  const wire = new Wire(target);
   const listener = createServer((client) => wire.join(client));
   await new Promise<void>((resolve) => {
     listener.listen(0, '127.0.0.1', resolve);
@@ -67,15 +67,15 @@ class Wire {
   readonly limits: number[] = [];
   cuts = 0;
   isStalled = false;
-  readonly #target: number;
+  readonly #target: { readonly port: number };
   readonly #halved = new Set<Pair>();
 
-  constructor(target: number) {
+  constructor(target: { readonly port: number }) {
     this.#target = target;
   }
 
   join(client: Socket): void {
-    const server = connect({ port: this.#target, host: '127.0.0.1', noDelay: true });
+    const server = connect({ port: this.#target.port, host: '127.0.0.1', noDelay: true });
     const pair = { client, server, limit: this.isStalled ? undefined : this.limits.shift() };
     client.setNoDelay(true);
     this.pairs.add(pair);

@@ -1,10 +1,14 @@
 import { DiscardPolicy, type StreamConfig, StorageType } from '@nats-io/jetstream';
 import { MigratableError } from '../migratable-error.ts';
 import type { QueueOptions } from '../messages.ts';
+import { isWithoutPeers } from './nats-error.ts';
 import type { NatsLink } from './nats-link.ts';
 import { isExpired } from './queue-record.ts';
 import { ifFound, lastRecord, refreshRecord, writeRecord } from './find-record.ts';
 import { ALL_OWN, ALL_RECORDS, MESSAGES, ownSubject, QUEUES, recordSubject } from './record-subject.ts';
+
+/** Of a stream in a cluster: it is there while one server is not. */
+const REPLICAS = 3;
 
 /** Rejects with `Rejected` if it exists with other options. */
 export async function declareQueue(link: NatsLink, queue: string, options: QueueOptions = {}): Promise<void> {
@@ -48,11 +52,23 @@ async function lastOwn(link: NatsLink): Promise<number> {
   return 0;
 }
 
+type Made = Partial<StreamConfig> & { readonly name: string };
+
 /** Somebody else may make it at the same time, or has made it with other settings. */
-async function create(
-  link: NatsLink,
-  config: Partial<StreamConfig> & { readonly name: string },
-): Promise<void> {
+async function create(link: NatsLink, config: Made): Promise<void> {
   if ((await ifFound(link.use(({ streams }) => streams.info(config.name)))) !== undefined) return;
-  await link.use(({ streams }) => streams.add(config));
+  const replicas = await link.use(async ({ connection }) =>
+    connection.info?.cluster === undefined ? 1 : REPLICAS,
+  );
+  try {
+    await link.use(({ streams }) => streams.add({ ...config, num_replicas: replicas }));
+  } catch (error) {
+    throw error instanceof MigratableError && isWithoutPeers(error) ? tooFew(config.name, error) : error;
+  }
+}
+
+/** Of a cluster that has just started, in a moment there are more. */
+function tooFew(stream: string, cause: MigratableError): MigratableError {
+  const text = `stream ${stream} is to be on ${REPLICAS} servers (${cause.message}): in a cluster of fewer ones make it before, with fewer replicas`;
+  return new MigratableError('Unavailable', text, { cause });
 }

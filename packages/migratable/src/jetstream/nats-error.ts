@@ -6,6 +6,8 @@ import { MigratableError, type MigratableErrorCode } from '../migratable-error.t
 const REJECTED = [errors.InvalidSubjectError, errors.InvalidArgumentError];
 /** JetStream's code where the last message of a subject is another one than a write expects. */
 const WRONG_LAST_SEQUENCE = 10_071;
+/** Its codes where a cluster has fewer servers than a stream has replicas. */
+const WITHOUT_PEERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074]);
 
 /** What a server, or the way to it, failed with. Its text holds no credentials: the client's errors have none. */
 export function natsError(error: unknown): MigratableError {
@@ -17,6 +19,11 @@ export function natsError(error: unknown): MigratableError {
 /** Whether a write was rejected because somebody else has written. */
 export function isConflict({ cause }: MigratableError): boolean {
   return cause instanceof JetStreamApiError && cause.code === WRONG_LAST_SEQUENCE;
+}
+
+/** Whether no stream can have so many replicas. */
+export function isWithoutPeers({ cause }: MigratableError): boolean {
+  return cause instanceof JetStreamApiError && WITHOUT_PEERS.has(cause.code);
 }
 
 function codeOf(error: unknown): MigratableErrorCode {
