@@ -44,6 +44,9 @@ describe('a dry run', () => {
       pauseSeconds: 3,
       totalSeconds: 8,
     });
+    expect(decision.status?.message).toBe(
+      'the migration is possible: about 8 s, with pauses of at most 3 s (1 s with a state of at most 1048576 bytes)',
+    );
     expect(decision.status).not.toHaveProperty('handover');
     expect(decision.status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Completed', status: 'True', reason: 'DryRun' }),

@@ -33,7 +33,14 @@ export function plan(context: Context, broker: Reached, source: LivePod): Turn {
   if (ms < MEASURED_MS) return wait('measuring the rate of messages');
   const rate = Math.max(0, (report.applied - applied) / (ms / 1000));
   const measured = { rate, backlog: primary?.ready ?? 0 };
-  return planned(predictedBy(measured, source, context), noteOf(context, broker));
+  const predicted = predictedBy(measured, source, context);
+  return planned(predicted, `${whileSmall(predicted, context)}${noteOf(context, broker)}`);
+}
+
+/** Its size is not known before it is written. A small one is moved while the source stands still, whatever has come meanwhile. */
+function whileSmall({ strategy, pauseSeconds }: Plan, { observed: { settings } }: Context): string {
+  if (strategy === 'Sequential' || pauseSeconds <= PAUSE_SECONDS || settings.copyBytes === 0) return '';
+  return ` (${PAUSE_SECONDS} s with a state of at most ${settings.copyBytes} bytes)`;
 }
 
 /** What the agents take for a checkpoint, its transfer, and until a restored process has connected again, about. */
