@@ -5,9 +5,8 @@ import {
   type Infer,
   type OwnerReference,
   parseApiVersion,
-  s,
 } from '@kubewright/kube';
-import { anyName, dnsLabel, dnsName } from '../kit/name-schemas.ts';
+import { composition, type synthesis } from './composition.ts';
 import {
   type inventoryEntry,
   type manifest,
@@ -95,114 +94,6 @@ export const CONDITIONS = {
   failed: 'ObjectsFailed',
 } as const;
 
-const inputRevisions = s.list(
-  s.object({
-    key: s.optional(s.string()),
-    resourceVersion: s.optional(s.string()),
-    revision: s.optional(s.integer()),
-    synthesizerGeneration: s.optional(s.integer({ format: 'int64' })),
-    compositionGeneration: s.optional(s.integer({ format: 'int64' })),
-    ignoreSideEffects: s.optional(s.boolean()),
-  }),
-);
-
-const synthesis = s.object({
-  uuid: s.optional(s.string()),
-  observedCompositionGeneration: s.optional(s.integer({ format: 'int64' })),
-  observedSynthesizerGeneration: s.optional(s.integer({ format: 'int64' })),
-  initialized: s.optional(s.time()),
-  synthesized: s.optional(s.time()),
-  reconciled: s.optional(s.time()),
-  ready: s.optional(s.time()),
-  canceled: s.optional(s.time()),
-  attempts: s.optional(s.integer()),
-  resourceSlices: s.optional(s.list(s.object({ name: s.optional(s.string()) }))),
-  results: s.optional(
-    s.list(
-      s.object({
-        message: s.optional(s.string()),
-        severity: s.optional(s.string()),
-        tags: s.optional(s.record(s.string())),
-      }),
-    ),
-  ),
-  inputRevisions: s.optional(inputRevisions),
-  deferred: s.optional(s.boolean()),
-});
-
-const named = { name: s.optional(dnsName()), namespace: s.optional(dnsLabel()) };
-
-const labelSelector = s.object(
-  {
-    matchLabels: s.optional(s.record(s.string())),
-    matchExpressions: s.optional(
-      s.list(s.object({ key: s.string(), operator: s.string(), values: s.optional(s.list(s.string())) })),
-    ),
-  },
-  { atomic: true },
-);
-
-const synthesizerRef = s.object(
-  { name: s.optional(dnsName()), labelSelector: s.optional(labelSelector) },
-  {
-    description:
-      'The Synthesizer that makes the manifests. Absent: the slices that the Composition owns are its current synthesis (an addition).',
-    validations: [
-      {
-        rule: 'has(self.name) || has(self.labelSelector)',
-        message: 'at least one of name or labelSelector must be set',
-      },
-    ],
-  },
-);
-
-const compositionSpec = s.object({
-  synthesizer: s.optional(synthesizerRef),
-  bindings: s.optional(
-    s.list(
-      s.object({
-        key: s.string(),
-        resource: s.object({ name: anyName(), namespace: s.optional(dnsLabel()) }),
-      }),
-    ),
-  ),
-  synthesisEnv: s.optional(
-    s.list(s.object({ name: s.string({ maxLength: 100 }), value: s.optional(s.string()) }), {
-      maxItems: 500,
-    }),
-  ),
-  dependsOn: s.optional(s.list(s.object(named), { maxItems: 50 })),
-});
-
-const compositionStatus = s.object({
-  simplified: s.optional(s.object({ status: s.optional(s.string()), error: s.optional(s.string()) })),
-  inFlightSynthesis: s.optional(synthesis),
-  currentSynthesis: s.optional(synthesis),
-  previousSynthesis: s.optional(synthesis),
-  conditions: s.optional(s.conditions()),
-  inputRevisions: s.optional(inputRevisions),
-  dependencyStatus: s.optional(
-    s.object({
-      blocked: s.optional(s.boolean()),
-      reason: s.optional(s.string()),
-      blockedBy: s.optional(
-        s.list(
-          s.object({
-            name: s.optional(s.string()),
-            namespace: s.optional(s.string()),
-            reason: s.optional(s.string()),
-          }),
-        ),
-      ),
-    }),
-  ),
-});
-
-const composition = s.object({
-  spec: s.optional(compositionSpec),
-  status: s.optional(compositionStatus),
-});
-
 const names = { group: GROUP, version: 'v1', scope: 'Namespaced' } as const;
 
 /** A set of objects that is managed together. */
@@ -246,7 +137,7 @@ export type ResourceState = Infer<typeof resourceState>;
 export type ManifestState = ResourceState & { readonly applied?: string };
 /** The result of one synthesis. */
 export type Synthesis = Infer<typeof synthesis>;
-export type CompositionStatus = Infer<typeof compositionStatus>;
+export type CompositionStatus = NonNullable<Composition['status']>;
 export type Composition = CustomObject<Infer<typeof composition>>;
 export type ResourceSlice = CustomObject<Infer<typeof slice>>;
 

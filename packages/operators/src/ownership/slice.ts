@@ -9,9 +9,11 @@ export const manifest = s.object({
 
 export const ownershipReport = s.object(
   {
-    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested', 'RolledBack', 'Released']),
-    reason: s.optional(s.string()),
-    message: s.string(),
+    state: s.oneOf(['Moved', 'Blocked', 'Observed', 'Left', 'Contested', 'RolledBack', 'Released'], {
+      description: 'What became of the shared fields.',
+    }),
+    reason: s.optional(s.string({ description: 'Why, in one word.' })),
+    message: s.string({ description: 'What happened, and to what, in words.' }),
     managers: s.optional(s.list(s.string(), { description: 'The other owners, at most 20.' })),
     paths: s.optional(s.list(s.string(), { description: 'The fields, at most 20.' })),
     times: s.optional(
@@ -31,10 +33,14 @@ export const ownershipReport = s.object(
 );
 
 export const resourceState = s.object({
-  reconciled: s.optional(s.boolean()),
-  ready: s.optional(s.time()),
-  deleted: s.optional(s.boolean()),
-  reconciliationError: s.optional(s.string()),
+  reconciled: s.optional(s.boolean({ description: 'Whether the object is as the manifest says.' })),
+  ready: s.optional(s.time({ description: 'When the readiness checks of the manifest first passed.' })),
+  deleted: s.optional(
+    s.boolean({ description: 'The object is gone, or others have it: there is nothing left to delete.' }),
+  ),
+  reconciliationError: s.optional(
+    s.string({ description: 'Why the object is not as the manifest says. Absent: nothing failed.' }),
+  ),
   ownership: s.optional(ownershipReport),
   removing: s.optional(
     s.string({
@@ -44,12 +50,21 @@ export const resourceState = s.object({
   ),
 });
 
+/** Which object it is. */
+const identity = {
+  apiVersion: s.string({ description: 'The group and version of the manifest.' }),
+  kind: s.string({ description: 'The kind of the object.' }),
+  namespace: s.optional(s.string({ description: 'Its namespace. Absent: its kind has none.' })),
+  name: s.string({ description: 'Its name.' }),
+};
+
 export const inventoryEntry = s.object({
-  apiVersion: s.string(),
-  kind: s.string(),
-  namespace: s.optional(s.string()),
-  name: s.string(),
-  deletionStrategy: s.optional(s.string()),
+  ...identity,
+  deletionStrategy: s.optional(
+    s.string({
+      description: 'The annotation eno.azure.io/deletion-strategy of the manifest: orphan or foreground.',
+    }),
+  ),
   deleteShared: s.optional(
     s.boolean({ description: 'Addition: it is deleted even if another tool has it.' }),
   ),
@@ -65,16 +80,15 @@ export const inventoryEntry = s.object({
 });
 
 export const releasedObject = s.object({
-  apiVersion: s.string(),
-  kind: s.string(),
-  namespace: s.optional(s.string()),
-  name: s.string(),
-  message: s.string(),
+  ...identity,
+  message: s.string({ description: 'Who has it.' }),
 });
 
 const sliceSpec = s.object({
-  synthesisUUID: s.optional(s.string()),
-  resources: s.optional(s.list(manifest)),
+  synthesisUUID: s.optional(
+    s.string({ description: 'The uuid of the synthesis of the Composition that the slice is part of.' }),
+  ),
+  resources: s.optional(s.list(manifest, { description: 'The manifests of the objects.' })),
 });
 
 const sliceStatus = s.object({

@@ -179,16 +179,24 @@ function raw<T>(schema: JsonObject): SchemaType<T> {
 }
 
 /** `metav1.Condition`, as `status.conditions` hold it: a list of type `map` with the key `type`. */
-function conditions(): SchemaType<readonly Condition[]> {
+function conditions({
+  description = 'What was observed of the object: one condition of each type.',
+}: CommonOptions = {}): SchemaType<readonly Condition[]> {
   const condition = object({
-    type: string({ maxLength: 316 }),
-    status: oneOf(['True', 'False', 'Unknown']),
-    observedGeneration: optional(integer({ format: 'int64', minimum: 0 })),
-    lastTransitionTime: time(),
-    reason: string({ minLength: 1, maxLength: 1024 }),
-    message: string({ maxLength: 32768 }),
+    type: string({ maxLength: 316, description: 'What the condition is about.' }),
+    status: oneOf(['True', 'False', 'Unknown'], { description: 'Whether it holds.' }),
+    observedGeneration: optional(
+      integer({
+        format: 'int64',
+        minimum: 0,
+        description: 'The metadata.generation that the condition is about.',
+      }),
+    ),
+    lastTransitionTime: time({ description: 'When the status changed last.' }),
+    reason: string({ minLength: 1, maxLength: 1024, description: 'Why, in one word, for programs.' }),
+    message: string({ maxLength: 32768, description: 'Why, in words, for people; may be empty.' }),
   });
-  return mapList(condition, ['type']);
+  return mapList(condition, ['type'], { description });
 }
 
 /**

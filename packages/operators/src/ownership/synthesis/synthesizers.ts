@@ -16,30 +16,47 @@ const synthesizerSpec = s.object({
     s.list(
       s.object({
         key: s.string({ description: 'The key of a binding of the Composition, and of the input.' }),
-        resource: s.object({
-          group: s.optional(s.string()),
-          version: s.optional(s.string()),
-          kind: s.string(),
-          name: s.optional(
-            anyName({ description: 'The same object for every Composition; no binding is needed.' }),
-          ),
-          namespace: s.optional(dnsLabel()),
-        }),
+        resource: s.object(
+          {
+            group: s.optional(s.string({ description: 'The API group of the object. Absent: core.' })),
+            version: s.optional(s.string({ description: 'The version at which it is read. Default v1.' })),
+            kind: s.string({ description: 'Its kind. A Secret cannot be an input.' }),
+            name: s.optional(
+              anyName({ description: 'The same object for every Composition; no binding is needed.' }),
+            ),
+            namespace: s.optional(
+              dnsLabel({
+                description: 'The namespace of the object with that name. Absent: its kind has none.',
+              }),
+            ),
+          },
+          { description: 'The kind of the object that is the input, or that object itself.' },
+        ),
       }),
-      { maxItems: 20 },
+      { maxItems: 20, description: 'The inputs of the pod: objects of the cluster.' },
     ),
   ),
   podOverrides: s.optional(
-    s.object({
-      labels: s.optional(s.record(s.string())),
-      annotations: s.optional(s.record(s.string())),
-      resources: s.optional(
-        s.object({
-          limits: s.optional(s.record(s.quantity())),
-          requests: s.optional(s.record(s.quantity())),
-        }),
-      ),
-    }),
+    s.object(
+      {
+        labels: s.optional(s.record(s.string(), { description: 'Labels of the pods.' })),
+        annotations: s.optional(s.record(s.string(), { description: 'Annotations of the pods.' })),
+        resources: s.optional(
+          s.object(
+            {
+              limits: s.optional(
+                s.record(s.quantity(), { description: 'The most of each resource that it may use.' }),
+              ),
+              requests: s.optional(
+                s.record(s.quantity(), { description: 'How much of each resource is set aside for it.' }),
+              ),
+            },
+            { description: 'What the container may use, as in a pod.' },
+          ),
+        ),
+      },
+      { description: 'What the pods have beside what the operator gives them.' },
+    ),
   ),
 });
 
