@@ -12,6 +12,8 @@ export type { ApplyConfiguration } from './object/apply-configuration.ts';
 export * from './builtin/builtin.data.ts';
 export type * from './transport/transport.ts';
 export * from './json/parse-json.ts';
+export * from './json/canonical-bytes.ts';
+export * from './json/compare-code-points.ts';
 export * from './json/stringify-json.ts';
 export * from './json/json-equal.ts';
 export * from './json/compare-text.ts';

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { canonicalBytes } from './canonical-bytes.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import { jsonEqual } from './json-equal.ts';
 import { parseJson } from './parse-json.ts';
-import { canonicalJson, compareCodePoints, stringifyJson } from './stringify-json.ts';
+import { compareCodePoints } from './compare-code-points.ts';
+import { canonicalJson, stringifyJson } from './stringify-json.ts';
 import type { Json } from './json.ts';
 
 test('a bigint is written as an integer wherever it stands', () => {
@@ -50,6 +52,21 @@ test('equality is what the canonical form says', () => {
       expect(jsonEqual(a, parseJson(canonicalJson(a)))).toBe(true);
     }),
   );
+});
+
+test('what is hashed are the bytes of the canonical form, of values of any size', () => {
+  const value = fc.jsonValue({ maxDepth: 5 }) as fc.Arbitrary<Json>;
+  const textOf = (one: Json): string => Buffer.from(canonicalBytes(one)).toString();
+  const unusual = { b: ['"', '\\', 'é😀', '\ud800', '\u0001', 9007199254740993n, -0, 1e21], a: {}, c: [] };
+  expect(textOf(unusual)).toBe(canonicalJson(unusual));
+  fc.assert(
+    fc.property(value, (one) => {
+      expect(textOf(one)).toBe(canonicalJson(one));
+    }),
+  );
+  for (const length of [65_530, 65_532, 65_534, 65_536, 200_000])
+    for (const one of ['x', 'é'].map((char): Json => ({ text: char.repeat(length), after: [1] })))
+      expect(textOf(one)).toBe(canonicalJson(one));
 });
 
 test('freezing reaches every level', () => {

@@ -1,4 +1,5 @@
 import { isJsonArray, type Json, type JsonObject } from './json.ts';
+import { sortedKeys } from './sorted-keys.ts';
 
 /** Writes compact JSON, keys in the object's order. `bigint` becomes an integer literal. */
 export function stringifyJson(value: Json): string {
@@ -56,30 +57,4 @@ function quoted(key: string): string {
 function writeNumber(value: number): string {
   const exact = Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 2 ** 63;
   return exact ? BigInt(value).toString() : JSON.stringify(value);
-}
-
-/** Most objects have few keys, and many have them in order. */
-function sortedKeys(object: JsonObject): string[] {
-  const keys = Object.keys(object);
-  for (let at = 1; at < keys.length; at++)
-    if (compareCodePoints(keys[at - 1] ?? '', keys[at] ?? '') > 0) return keys.sort(compareCodePoints);
-  return keys;
-}
-
-/** The order of Go's sorted maps (UTF-8 bytes), which differs from UTF-16's beyond the basic plane only. */
-export function compareCodePoints(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const x = a.charCodeAt(i);
-    const y = b.charCodeAt(i);
-    if (x === y) continue;
-    if (x >= 0xd800 && y >= 0xd800)
-      return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
-    return x - y;
-  }
-  return a.length - b.length;
-}
-
-function isSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdfff;
 }

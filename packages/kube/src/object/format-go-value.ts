@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../json/stringify-json.ts';
+import { compareCodePoints } from '../json/compare-code-points.ts';
 import { isJsonArray, type Json } from '../json/json.ts';
 import { formatGoFloat } from './format-go-float.ts';
 

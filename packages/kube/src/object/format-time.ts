@@ -34,6 +34,8 @@ export function canonicalMicroTime(text: string): string | null {
 
 /** The moment an RFC 3339 time stands for, to the millisecond. Throws {@link KubeError} `InvalidTime`. */
 export function parseTime(text: string): Date {
+  // As servers write it: the parser, which follows Go's in every detail, takes ten times as long.
+  if (CANONICAL.test(text)) return new Date(text);
   const { seconds, nanoseconds } = parseRfc3339(text, 'seconds');
   return new Date(seconds * 1000 + Math.floor(nanoseconds / 1_000_000));
 }

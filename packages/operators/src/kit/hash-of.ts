@@ -1,9 +1,11 @@
 import crypto, { createHash } from 'node:crypto';
-import { canonicalJson, type Json } from '@kubewright/kube';
+import { canonicalBytes, type Json } from '@kubewright/kube';
 
 /** Hashes the canonical form: the order of keys does not matter. */
 export function hashOf(value: Json): string {
-  return sha256(canonicalJson(value)).slice(0, 16);
+  const digest = sha256(canonicalBytes(value));
+  // Joined, it is a text of its own: a part of a text holds all of it in memory.
+  return [digest.slice(0, 8), digest.slice(8, 16)].join('');
 }
 
 /**
@@ -12,8 +14,8 @@ export function hashOf(value: Json): string {
  */
 const oneShot: typeof crypto.hash | undefined = crypto.hash;
 
-function sha256(text: string): string {
+function sha256(bytes: Uint8Array): string {
   return oneShot === undefined
-    ? createHash('sha256').update(text).digest('hex')
-    : oneShot('sha256', text, 'hex');
+    ? createHash('sha256').update(bytes).digest('hex')
+    : oneShot('sha256', bytes, 'hex');
 }
