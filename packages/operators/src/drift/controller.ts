@@ -38,6 +38,7 @@ import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { requestFor } from './records/notes.ts';
 import { placeOf } from './annotations/place-of.ts';
 import { type Decide, driftWebhook, type NeedsConfirmation } from './webhook/drift-webhook.ts';
+import { createBacklog } from './webhook/create-backlog.ts';
 import { knownContents } from './webhook/known-contents.ts';
 import { anyOwn, ownAccounts, type OwnWrites, ownUser } from './webhook/own-writes.ts';
 import { approvers, type MayApprove } from './webhook/may-approve.ts';
@@ -196,9 +197,11 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   const { wake, ...notes } = addRecords(manager, isStored, place);
   const reports = addReports(manager, reportConfig);
   const keep = keeping(manager, decisionLogLimit, place);
+  const backlog = createBacklog(manager.clock, manager.log);
   const live = createParents(
     manager,
     (parent) => {
+      if (reports !== undefined) backlog.drain();
       reports?.parentSeen(parent);
       // The replica that saw a write of the status may be gone.
       const isNoted = place === 'annotations' && notedControllers(parent) !== undefined;
@@ -211,14 +214,15 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
   const parents = withNotes(live, notes);
   const brake = createBrake(() => manager.clock.monotonic());
   const ledger = createLedger();
-  const decided = (change: ReportedChange): void => {
+  const kept = (change: ReportedChange): void => {
     const accepted = acceptedBy(change.review, change.facts, change.decision);
     if (accepted !== undefined) ledger.note(change.facts.parent?.metadata.uid ?? '', accepted);
     reports?.decided(change);
     keep({ ...change, ...defined({ accepted }) });
   };
+  const decided = (change: ReportedChange): void => backlog.add(() => kept(change));
   const report = createReporter(manager, notes, { place, decided });
-  const contents = knownContents(manager.client, ledger);
+  const contents = knownContents(manager.client, ledger, backlog);
   // In place of the original, as in the original.
   const toolRecords = place === 'annotations' ? undefined : createToolRecords(manager);
   const given = {

@@ -30,7 +30,7 @@ import { type Case, caseOf } from './case-of.ts';
 import { isCleanup } from './is-cleanup.ts';
 import { authorized, type MayApprove } from './may-approve.ts';
 import { ownAccounts, type OwnWrites } from './own-writes.ts';
-import { type KnownContents, withLogged } from './known-contents.ts';
+import { contentsFor, type KnownContents, withLogged } from './known-contents.ts';
 import { type KnownProfiles, noneKnown } from '../controller-profile/known-profiles.ts';
 import type { Parents } from './parents.ts';
 import { namespaceOf, NAMESPACES, policyOfWrite } from './policy-of-write.ts';
@@ -183,7 +183,7 @@ function readDecision(
   const { parents, needsConfirmation: isUncertain = needsConfirmation } = tools;
   const { review, parentRef } = about;
   const decideWith = (parent: KubeObject | undefined): Decided | Promise<Decided> => {
-    const contents = tools.contents?.of(parent) ?? [];
+    const contents = contentsFor(review, parent, tools.contents);
     const { facts, decision } = decide({ ...worldOf(manager, about, parent), contents });
     const isRecent = parent !== undefined && parents.isRecent(parent);
     return isUncertain(decision, review, facts, isRecent)
@@ -205,8 +205,9 @@ async function confirmedDecision(
 ): Promise<Decided> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const { facts, parent } = await confirmed(manager, tools, about);
-    const contents = tools.contents?.of(parent) ?? [];
-    const decided = await withLogged(decide({ ...facts, contents }), tools.contents, decide);
+    const contents = contentsFor(about.review, parent, tools.contents);
+    const first = decide({ ...facts, contents });
+    const decided = await withLogged(first, about.review, tools.contents, decide);
     const approvals = reserveApprovals(about.review, parent, decided.decision);
     if (about.request.dryRun || (await isReserved(manager, tools, parent, approvals))) return decided;
   }

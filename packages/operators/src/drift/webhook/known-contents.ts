@@ -2,8 +2,9 @@ import { ApiError, type Client, ignoreNotFound } from '@kubewright/client';
 import type { KubeObject } from '@kubewright/kube';
 import { type AcceptedContent, withContent } from '../decide/accepted-content.ts';
 import type { AdmissionDecision } from '../decide/decide-admission.ts';
-import type { Facts } from '../decide/review.ts';
+import type { Facts, Review } from '../decide/review.ts';
 import type { Ledger } from '../decide/ledger.ts';
+import type { Backlog } from './create-backlog.ts';
 import { DECISION_LOGS } from '../decision-log/decision-logs.ts';
 
 /** What the controller of a parent has made of its children before. */
@@ -14,9 +15,15 @@ export type KnownContents = {
   logged(parent: KubeObject): Promise<readonly AcceptedContent[]>;
 };
 
-export function knownContents(client: Client, ledger: Pick<Ledger, 'of'>): KnownContents {
-  const of = (parent: KubeObject | undefined): readonly AcceptedContent[] =>
-    ledger.of(parent?.metadata.uid ?? '');
+export function knownContents(
+  client: Client,
+  ledger: Pick<Ledger, 'of'>,
+  backlog: Pick<Backlog, 'drain'>,
+): KnownContents {
+  const of = (parent: KubeObject | undefined): readonly AcceptedContent[] => {
+    backlog.drain();
+    return ledger.of(parent?.metadata.uid ?? '');
+  };
   return {
     of,
     async logged(parent) {
@@ -30,6 +37,15 @@ export function knownContents(client: Client, ledger: Pick<Ledger, 'of'>): Known
 
 type Decided = { readonly facts: Facts; readonly decision: AdmissionDecision };
 
+/** Only a child that is created is compared with those before it. */
+export function contentsFor(
+  { operation }: Review,
+  parent: KubeObject | undefined,
+  contents: KnownContents | undefined,
+): readonly AcceptedContent[] {
+  return operation === 'CREATE' ? (contents?.of(parent) ?? []) : [];
+}
+
 /** What may be another decision with all that the controller has made before. */
 const UNKNOWN: ReadonlySet<AdmissionDecision['reason']> = new Set([
   'Drift',
@@ -41,12 +57,14 @@ const UNKNOWN: ReadonlySet<AdmissionDecision['reason']> = new Set([
 /** The decision, or, where that may be another one, that with all that is known of the parent's children. */
 export async function withLogged(
   decided: Decided,
+  { operation }: Review,
   contents: KnownContents | undefined,
   decide: (facts: Facts) => Decided,
 ): Promise<Decided> {
   const { facts, decision } = decided;
   const { parent } = facts;
-  if (!UNKNOWN.has(decision.reason) || parent === undefined || contents === undefined) return decided;
+  const isKnown = operation !== 'CREATE' || !UNKNOWN.has(decision.reason);
+  if (isKnown || parent === undefined || contents === undefined) return decided;
   return decide({ ...facts, contents: await contents.logged(parent) });
 }
 
