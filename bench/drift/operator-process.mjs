@@ -12,6 +12,8 @@ const [runtime, { createClient, kubeconfigTransport, loadKubeconfig }, { driftPa
   ['runtime', 'client', 'operators'].map(load),
 );
 
+// As the command that runs operators, where the checkout has that.
+runtime.keepHeapSmall?.();
 const inner = kubeconfigTransport(await loadKubeconfig(kubeconfig));
 const definitions = driftParts.resources.map(({ definition }) => definition);
 await runtime.installDefinitions(createClient(inner), definitions, { fieldManager: 'bench' });

@@ -9,9 +9,9 @@ type Index<T extends KubeObject> = {
   readonly keys: Map<string, Set<string>>;
 };
 
-/** `namespace/name`, or `name` for a cluster-scoped object. */
+/** `namespace/name`, or `name` for a cluster-scoped object. Joined, it is one text: of a concatenation V8 keeps the parts, too. */
 export function storeKey(namespace: string | undefined, name: string): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+  return namespace === undefined || namespace === '' ? name : [namespace, name].join('/');
 }
 
 /** {@link storeKey} of an object. */

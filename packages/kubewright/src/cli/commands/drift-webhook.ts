@@ -1,10 +1,9 @@
 import { addStandaloneWebhook } from '@kubewright/operators';
-import { createCertificateFolder, createManager, createPinoLogger } from '@kubewright/runtime';
+import { createCertificateFolder, createManager, createPinoLogger, keepHeapSmall } from '@kubewright/runtime';
 import type { DriftWebhookOptions } from '../../command-options.ts';
 import { runProcess } from '../run-process.ts';
 import { readYamlFile } from '../read-yaml-file.ts';
 import { GRACEFUL_MS } from '../../run/close-in-time.ts';
-import { keepHeapSmall } from '../../run/keep-heap-small.ts';
 import type { Terminal } from '../../terminal.ts';
 import { connect } from '../connect.ts';
 

@@ -1,10 +1,9 @@
 import { isInCluster } from '@kubewright/client';
 import { atUrl, behindService, type WebhookPlace } from '@kubewright/operators';
 import { defined } from '@kubewright/kube';
-import { measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
+import { keepHeapSmall, measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { closeInTime } from '../../run/close-in-time.ts';
-import { keepHeapSmall } from '../../run/keep-heap-small.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
 import { explainPort } from '../../run/serve-api.ts';
 import { connect, explainApiError } from '../connect.ts';

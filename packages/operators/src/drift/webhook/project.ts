@@ -4,6 +4,7 @@ import { PREFIX } from '../api.ts';
 import { announcements, wantedChildren } from '../decide/is-announced.ts';
 import { inputsOf } from '../decide/content-of.ts';
 import { conditionsIn, hasStatus, statusOf } from '../decide/parent-status.ts';
+import { shared, sharedText } from './shared.ts';
 import { profileOf } from '../profiles/profiles.ts';
 
 const METADATA = [
@@ -24,7 +25,9 @@ const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransi
  */
 export function project<T extends KubeObject>(object: T): T {
   const { apiVersion, kind, metadata } = viewOf(object);
-  const ours = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(PREFIX));
+  const ours = Object.entries(metadata.annotations ?? {})
+    .filter(([key]) => key.startsWith(PREFIX))
+    .map(([key, value]) => [key, sharedText(value)] as const);
   const projected: KubeObject = {
     apiVersion,
     kind,
@@ -34,8 +37,8 @@ export function project<T extends KubeObject>(object: T): T {
       // Servers drop fields that metadata does not have.
       ...({ inputs: inputsOf(object), isWritten: hasStatus(object), ...announcedIn(object) } as object),
     },
-    spec: pick(object['spec'], ['replicas']),
-    status: projectedStatus(object),
+    spec: shared(pick(object['spec'], ['replicas'])),
+    status: shared(projectedStatus(object)),
   };
   // A partial T: readers of this cache use it as a KubeObject.
   return projected as T;
