@@ -11,6 +11,8 @@ export type Write = {
   readonly resource: string;
   readonly name: string;
   readonly code: number;
+  /** The server has stored nothing: the object was so already. */
+  readonly isNoop: boolean;
   /** What drift has said of it; undefined: it was not asked, or had nothing to say. */
   readonly verdict: 'expected' | 'drift' | undefined;
 };
@@ -21,6 +23,7 @@ const NOISE: ReadonlySet<string> = new Set(['events', 'leases']);
 
 /** The writes in an audit log. */
 export function writesIn(events: readonly JsonObject[]): readonly Write[] {
+  const versions = new Set<string>();
   return events.flatMap((event) => {
     const { verb, objectRef, responseStatus } = event;
     if (typeof verb !== 'string' || !WRITES.has(verb) || !isJsonObject(objectRef)) return [];
@@ -37,10 +40,21 @@ export function writesIn(events: readonly JsonObject[]): readonly Write[] {
         resource: `${of('resource')}${group}${part}`,
         name: of('name'),
         code: isJsonObject(responseStatus) ? Number(responseStatus['code']) : 0,
+        isNoop: isKnown(event['responseObject'], versions),
         verdict: verdictOf(event['annotations']),
       },
     ];
   });
+}
+
+/** Whether an earlier write has come to this version of the object. */
+function isKnown(object: Json | undefined, versions: Set<string>): boolean {
+  if (!isJsonObject(object) || !isJsonObject(object['metadata'])) return false;
+  const { uid, resourceVersion } = object['metadata'];
+  const version = `${textOf(uid)} ${textOf(resourceVersion)}`;
+  const isNoop = versions.has(version);
+  versions.add(version);
+  return isNoop;
 }
 
 function userOf({ impersonatedUser, user }: JsonObject): string {

@@ -47,7 +47,10 @@ export async function playScenario(
   }: { readonly assets: string; readonly log: (line: string) => void; readonly keep: boolean },
 ): Promise<Played> {
   const began = performance.now();
-  const stage = await openStage(assets);
+  const stage = await openStage(
+    assets,
+    ARMS.map((arm) => namespaceOf(scenario, arm)),
+  );
   let child: Child | undefined;
   try {
     const run = await prepare(scenario, programs, stage);
@@ -82,6 +85,8 @@ const readLog = (stage: Stage): string => {
   return existsSync(log) ? readFileSync(log, 'utf8') : '';
 };
 
+const namespaceOf = ({ name }: Scenario, arm: Arm): string => `${name}-${arm}`;
+
 type Run = {
   readonly places: readonly Place[];
   readonly user: string;
@@ -93,7 +98,7 @@ type Run = {
 async function prepare(scenario: Scenario, programs: Programs, stage: Stage): Promise<Run> {
   const { name, resources, definitions = [] } = scenario;
   await installKinds(stage.admin, programs.definitions, definitions);
-  const places = ARMS.map((arm) => ({ arm, namespace: `${name}-${arm}`, client: stage.person }));
+  const places = ARMS.map((arm) => ({ arm, namespace: namespaceOf(scenario, arm), client: stage.person }));
   for (const place of places) await makePlace(stage, place, resources);
   const user = `system:serviceaccount:${name}:${name}`;
   const ports = await Promise.all(Array.from({ length: PORTS }, () => freePort()));

@@ -58,20 +58,20 @@ async function undoAll(undo: Undo): Promise<void> {
 }
 
 /** Starts all of it, or ends what has started when something does not. */
-export async function openStage(assets: string): Promise<Stage> {
+export async function openStage(assets: string, namespaces: readonly string[]): Promise<Stage> {
   const undo: Undo = [];
   try {
-    return await open(assets, undo);
+    return await open(assets, namespaces, undo);
   } catch (error) {
     await undoAll(undo);
     throw error;
   }
 }
 
-async function open(assets: string, undo: Undo): Promise<Stage> {
+async function open(assets: string, namespaces: readonly string[], undo: Undo): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-controllers-'));
   undo.push(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  const server = await startRealServer(assets, { accounts: true, audit: true });
+  const server = await startRealServer(assets, { accounts: true, audit: true, auditedObjects: namespaces });
   undo.push(() => server.stop());
   const transport = server.transport();
   undo.push(() => transport.close());

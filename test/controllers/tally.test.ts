@@ -5,14 +5,25 @@ import { tally } from './tally.ts';
 
 const CONTROLLER = 'system:serviceaccount:web:web';
 
-type Told = { readonly arm: Arm; readonly drift?: boolean; readonly code?: number; readonly verb?: string };
+type Told = {
+  readonly arm: Arm;
+  readonly drift?: boolean;
+  readonly code?: number;
+  readonly verb?: string;
+  readonly version?: string;
+};
 
-const event = ({ arm, drift, code = 200, verb = 'update' }: Told, second: number, user = CONTROLLER) => ({
+const event = (
+  { arm, drift, code = 200, verb = 'update', version }: Told,
+  second: number,
+  user = CONTROLLER,
+) => ({
   verb,
   user: { username: 'somebody' },
   impersonatedUser: { username: user },
   objectRef: { apiGroup: 'apps', resource: 'deployments', namespace: `web-${arm}`, name: 'one' },
   responseStatus: { code },
+  ...(version && { responseObject: { metadata: { uid: arm, resourceVersion: version } } }),
   requestReceivedTimestamp: `2026-01-01T10:00:${second}.000000Z`,
   annotations: drift === undefined ? {} : { [`web-${arm}.drift.kubewright.io/drift`]: String(drift) },
 });
@@ -52,6 +63,14 @@ test('a write that is stored more often with a policy than without is one too ma
   expect(tallied([write('plain'), write('log'), write('log')]).extra).toEqual([
     'log: update deployments.apps 2, not 1',
   ]);
+});
+
+test('what is applied again as it is, is not counted, and is one too many where it comes for ever', () => {
+  const apply = (arm: Arm, version: string): Told => ({ arm, verb: 'patch', version });
+  const again = (times: number) => Array.from({ length: times }, () => apply('log', '7'));
+  const { writes, extra } = tallied([apply('plain', '7'), ...again(3)]);
+  expect({ writes, extra }).toEqual({ writes: { plain: 1, log: 1, enforce: 0 }, extra: [] });
+  expect(tallied([apply('plain', '7'), ...again(5)]).extra).toEqual(['log: patch deployments.apps 5, not 1']);
 });
 
 test('reads, Events and leases are no writes of objects', () => {

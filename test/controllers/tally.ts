@@ -3,7 +3,7 @@ import { type Arm, ARMS } from './scenario.ts';
 
 /** What somebody wrote in the life of a controller, and what drift said of it. */
 export type Tally = {
-  /** Writes by the controller that the server has stored, before anything was planted. */
+  /** Writes by the controller by which the server has stored something, before anything was planted. */
   readonly writes: Readonly<Record<Arm, number>>;
   readonly expected: number;
   /** Drift where something is planted. */
@@ -34,7 +34,7 @@ export function tally(writes: readonly Write[], { controller, armOf, plantedFrom
   const own = before.filter(({ user, code }) => user === controller && code < 300);
   const caught = placed.filter((write) => isPlanted(write) && write.verdict === 'drift');
   return {
-    writes: { plain: ofArm(own, 'plain'), log: ofArm(own, 'log'), enforce: ofArm(own, 'enforce') },
+    writes: { plain: storedIn(own, 'plain'), log: storedIn(own, 'log'), enforce: storedIn(own, 'enforce') },
     expected: placed.filter(({ verdict }) => verdict === 'expected').length,
     drift: caught.length,
     falseAlarms: before.filter(({ verdict }) => verdict === 'drift'),
@@ -43,8 +43,9 @@ export function tally(writes: readonly Write[], { controller, armOf, plantedFrom
   };
 }
 
-function ofArm(writes: readonly { readonly arm: Arm }[], arm: Arm): number {
-  return writes.filter((write) => write.arm === arm).length;
+/** What is applied again as it is, at each round, is no write that anybody sees. */
+function storedIn(writes: readonly (Write & { readonly arm: Arm })[], arm: Arm): number {
+  return writes.filter((write) => write.arm === arm && !write.isNoop).length;
 }
 
 function missedIn(caught: readonly (Write & { readonly arm: Arm })[]): readonly string[] {
@@ -71,7 +72,9 @@ function extraIn(own: readonly (Write & { readonly arm: Arm })[]): readonly stri
 
 /**
  * How often a status is written, or the same is applied, varies by itself: what happens at the same time is told once, and
- * after a conflict a controller does all of its round again. A loop, or a second write for each first one, is more than that.
+ * after a conflict a controller does all of its round again. A call that takes longer, as one with a webhook does, lets a
+ * controller see more of what is on its way: LeaderWorkerSet then reports more steps of a rollout (1 and 2 of 3 groups are
+ * ready), each of them once. A loop, or a second write for each first one, is more than that.
  */
 function mostOf(key: string, plain: number): number {
   return key.endsWith('/status') || key.startsWith('patch ') ? Math.ceil(plain * 1.5) + 2 : plain;

@@ -54,7 +54,6 @@ async function writeFiles(
     ([name, { token, groups }]) => `${token},${name},${name},"${groups.join(',')}"`,
   );
   writeFileSync(join(directory, 'tokens.csv'), `${tokens.join('\n')}\n`, secret);
-  writeFileSync(join(directory, 'audit-policy.json'), JSON.stringify(AUDIT_POLICY));
   return { caCert: serverCa.cert, clientCa };
 }
 
@@ -81,13 +80,22 @@ function etcdArguments(client: number, peer: number): string[] {
 
 const AUDIT_LOG = 'audit.log';
 
-/** Says of each request once, when it is over, who did what. */
-const AUDIT_POLICY = {
-  apiVersion: 'audit.k8s.io/v1',
-  kind: 'Policy',
-  omitStages: ['RequestReceived', 'ResponseStarted'],
-  rules: [{ level: 'Metadata' }],
-};
+/** Says of each request once, when it is over, who did what, and in `namespaces` what came of it. */
+function auditPolicy(namespaces: readonly string[]): object {
+  const objects = {
+    level: 'RequestResponse',
+    verbs: ['create', 'update', 'patch'],
+    namespaces,
+    omitManagedFields: true,
+  };
+  return {
+    apiVersion: 'audit.k8s.io/v1',
+    kind: 'Policy',
+    omitStages: ['RequestReceived', 'ResponseStarted'],
+    // Without a namespace, a rule is for all of them.
+    rules: [...(namespaces.length === 0 ? [] : [objects]), { level: 'Metadata' }],
+  };
+}
 
 function apiServerArguments(
   etcd: number,
@@ -245,6 +253,10 @@ export async function startRealServer(assets: string, options: ServerOptions = {
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-real-'));
   const { caCert, clientCa } = await writeFiles(directory);
   const ports = { client: await freePort(), peer: await freePort(), server: await freePort() };
+  writeFileSync(
+    join(directory, 'audit-policy.json'),
+    JSON.stringify(auditPolicy(options.auditedObjects ?? [])),
+  );
   const plane = new ControlPlane(assets, directory, ports, { caCert, ...options });
   const stop = async (): Promise<void> => {
     await plane.stop();

@@ -34,6 +34,8 @@ export type ServerOptions = {
   readonly accounts?: boolean;
   /** It keeps an audit log. Default false. */
   readonly audit?: boolean;
+  /** Namespaces in which the audit log of a real server has what a create, update or patch has come to. Default: none. */
+  readonly auditedObjects?: readonly string[];
   /** An address of this machine by which nodes reach a real server, besides the loopback. Default: none. */
   readonly address?: string;
 };
