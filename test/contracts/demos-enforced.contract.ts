@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { servePrometheus, type ServedPrometheus } from '@kubewright/cluster';
-import { type Client, createClient, withImpersonation } from '@kubewright/client';
+import { type Client, createClient, keyOf, withImpersonation } from '@kubewright/client';
 import {
   appsv1,
   corev1,
@@ -19,12 +19,14 @@ import {
 } from '@kubewright/operators';
 import { waitForObject } from '@kubewright/runtime';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CONTENT_CHUNKS } from '../../packages/operators/src/capture/api/content-chunk.ts';
 import { CLASS_RUNTIMES } from '../../packages/operators/src/classes/api.ts';
 import { ANNOTATIONS, KAUSALITIES, type Kausality } from '../../packages/operators/src/drift/api.ts';
 import { annotationsOf } from '../../packages/operators/src/drift/testing/annotations-of.ts';
 import { COMPOSITIONS, RESOURCE_SLICES } from '../../packages/operators/src/ownership/api.ts';
+import { coverageOfCount } from '../../packages/operators/src/drift/learning/coverage-of.ts';
 import { createPolicy } from '../../packages/operators/src/drift/testing/drift-stage.ts';
-import { binding } from '../../packages/operators/src/kit/install-objects.ts';
+import { accountUser, binding } from '../../packages/operators/src/kit/install-objects.ts';
 import { playDemo } from '../../packages/kubewright/src/run/play-demos.ts';
 import { runOperators, type RunningOperators } from '../../packages/kubewright/src/run/run-operators.ts';
 import { withDemoSettings } from '../../packages/kubewright/src/run/with-demo-settings.ts';
@@ -53,6 +55,7 @@ const RESOURCES = [
 /** On which three operators act. */
 const FRONT = { namespace: 'together', name: 'front' };
 const PATIENT = { timeoutMs: 60_000 };
+const PATIENT_POLL = { timeout: 60_000, interval: 250 };
 
 /** A class makes the Deployment, and a manifest asks for a label and a field of it. */
 async function createShared(admin: Client): Promise<void> {
@@ -217,6 +220,31 @@ export function demosEnforcedContract(transport: () => Transport): void {
       expect(await alarms()).toEqual([]);
     });
 
+    test('DRF-175 a chunk of a checkpoint is not deleted, nor a slice changed, by the operator of its own accord', async () => {
+      const admin = createClient(way());
+      const by = (account: string): Client => {
+        const { username: user } = accountUser(account);
+        return createClient(withImpersonation(way(), { user, groups: ['system:masters'] }));
+      };
+      const { items } = await admin.list(CONTENT_CHUNKS);
+      const chunk = items.find(({ metadata }) => metadata.ownerReferences !== undefined);
+      assert(chunk !== undefined);
+      await waitForObject(
+        admin,
+        COMPOSITIONS,
+        { namespace: FRONT.namespace, name: 'teams' },
+        (live) => live?.status?.currentSynthesis?.reconciled !== undefined,
+        PATIENT,
+      );
+      // A dry run: a cache may not show yet that the parent is done.
+      await denied(() => by('capture-manifests').delete(CONTENT_CHUNKS, keyOf(chunk), { dryRun: true }));
+      const body = { spec: { resources: [] } };
+      const slice = { namespace: FRONT.namespace, name: 'teams' };
+      await denied(() =>
+        by('ownership').patch(RESOURCE_SLICES, slice, { type: 'merge', body }, { dryRun: true }),
+      );
+    });
+
     test('DRF-171 the policy has counted what operators wrote, and in the demo of drift something was denied', async () => {
       const admin = createClient(way());
       const counted = (live: Kausality | undefined): boolean =>
@@ -225,6 +253,14 @@ export function demosEnforcedContract(transport: () => Transport): void {
       expect(policy?.status?.alarms).toMatch(/^0 of [1-9]\d* writes$/);
       const { items } = await admin.list(corev1.events, { namespace: 'demo-drift' });
       expect(items.map(({ reason }) => reason)).toContain('DriftDetected');
+      const learning = (policy?.status?.kinds ?? []).flatMap((count) => {
+        const { state, why } = coverageOfCount(count, new Date());
+        return GROUPS.includes(count.group) && state !== 'covered' ? [`${count.kind}: ${why}`] : [];
+      });
+      expect(learning).toEqual([]);
     });
   });
 }
+
+const denied = (write: () => Promise<unknown>): Promise<void> =>
+  vi.waitFor(() => expect(write()).rejects.toThrow(/drift detected/), PATIENT_POLL);
