@@ -1,4 +1,5 @@
 import { restoreChecksContract } from '../../packages/operators/src/capture/restore-checks.contract.ts';
+import { leftOutContract } from '../../packages/operators/src/capture/left-out.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 describeClusters(
@@ -16,5 +17,6 @@ describeClusters(
   },
   (transport) => {
     restoreChecksContract(transport);
+    leftOutContract(transport);
   },
 );

@@ -99,7 +99,7 @@ const commands: readonly OperatorCommand[] = [
     options: {
       '--to <namespace>': { help: 'the namespace (default: that of the capture)' },
       '--existing <policy>': {
-        help: 'objects that exist and differ, or that the server rejects: fail (the restore changes nothing) or skip (they are left out)',
+        help: 'objects that exist and differ: fail (nothing is restored, also where the server rejects one), skip (these are left out), update (what was captured is set again, what was added stays) or replace (what was added goes, too)',
         default: 'fail',
       },
       ...KEY_FILE,

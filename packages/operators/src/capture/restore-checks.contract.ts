@@ -151,5 +151,77 @@ export function restoreChecksContract(transport: () => Transport): void {
         expect(live?.metadata.finalizers ?? []).not.toContain('example.com/gone');
       }
     });
+
+    test('CAP-174 logs of decisions, migrations and what belongs to them are left out, and a pod is free of its migration', async () => {
+      const to = await inNamespace();
+      const labels = { 'migration.ms2m.io/migration': 'u', 'migration.ms2m.io/role': 'source', app: 'a' };
+      const annotations = { 'migration.ms2m.io/epoch': '2', 'kausality.io/trace': '[]' };
+      const objects = [
+        { ...objectOf('DecisionLog', 'log'), apiVersion: 'kausality.io/v1alpha1' },
+        { ...objectOf('StatefulMigration', 'move'), apiVersion: 'migration.ms2m.io/v1alpha1' },
+        { ...objectOf('ControllerRevision', 'ms2m-u', { revision: 1 }, { labels }), apiVersion: 'apps/v1' },
+        objectOf('ConfigMap', 'app', {}, { labels, annotations }),
+      ];
+      const printed = await restore(objects, to);
+      expect(printed).toMatch(/left out +DecisionLog\/log +it records what happened/);
+      expect(printed).toMatch(/left out +StatefulMigration\/move +it moves a pod once/);
+      expect(printed).toMatch(/left out +ControllerRevision\/ms2m-u +it belongs to a StatefulMigration/);
+      const { metadata } = await admin().get(corev1.configmaps, { namespace: to, name: 'app' });
+      expect(metadata.labels).toEqual({ app: 'a' });
+      expect(metadata.annotations ?? {}).toEqual({});
+    });
+
+    test('CAP-175 with --existing update what was captured is set again, and what was added stays; with replace it goes', async () => {
+      const to = await inNamespace();
+      const web = objectOf('Service', 'web', {
+        spec: { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
+      });
+      await restore([PLAIN, web], to);
+      const key = { namespace: to, name: 'plain' };
+      const { clusterIP } = (await admin().get(corev1.services, { namespace: to, name: 'web' })).spec ?? {};
+      const change = async () => {
+        const body = { data: { a: 'changed', added: 'later' } };
+        await admin().patch(corev1.configmaps, key, { type: 'merge', body });
+        const labels = { metadata: { labels: { added: 'later' } } };
+        await admin().patch(corev1.services, { namespace: to, name: 'web' }, { type: 'merge', body: labels });
+      };
+      const dataAfter = async (existing: string) => {
+        const printed = await restore([PLAIN, web], to, { yes: 'true', existing });
+        return [printed, (await admin().get(corev1.configmaps, key)).data] as const;
+      };
+      await change();
+      const [updated, data] = await dataAfter('update');
+      expect(updated).toMatch(/update +ConfigMap\/plain +differs in data\n/);
+      expect(updated).toContain('0 objects were created');
+      expect(data).toEqual({ a: 'b', added: 'later' });
+      await change();
+      const [replaced, only] = await dataAfter('replace');
+      expect(replaced).toMatch(/replace +ConfigMap\/plain/);
+      expect(only).toEqual({ a: 'b' });
+      const live = await admin().get(corev1.services, { namespace: to, name: 'web' });
+      expect(live.metadata.labels ?? {}).toEqual({});
+      expect(live.spec?.clusterIP).toBe(clusterIP);
+    });
+
+    test('CAP-176 a change that the server would reject is in the plan, and nothing is changed', async () => {
+      const to = await inNamespace();
+      const fixed = objectOf('ConfigMap', 'fixed', { data: { a: 'old' } });
+      await restore([PLAIN, fixed], to);
+      const data = { data: { a: 'new' } };
+      await admin().patch(corev1.configmaps, { namespace: to, name: 'plain' }, { type: 'merge', body: data });
+      const immutable = { ...data, immutable: true };
+      await admin().patch(
+        corev1.configmaps,
+        { namespace: to, name: 'fixed' },
+        { type: 'merge', body: immutable },
+      );
+      const failed = restore([PLAIN, fixed], to, { yes: 'true', existing: 'update' });
+      await expect(failed).rejects.toThrow(
+        /1 of 2 objects are rejected, nothing was changed.*ConfigMap\/fixed/,
+      );
+      expect((await admin().get(corev1.configmaps, { namespace: to, name: 'plain' })).data).toEqual({
+        a: 'new',
+      });
+    });
   });
 }

@@ -1,4 +1,5 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { anyName, apiVersionName, kindName } from '../../kit/name-schemas.ts';
 import { MANIFEST_GROUP, VERSION } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
 
@@ -14,6 +15,14 @@ const plan = s.object(
   { description: 'Addition: the content of each chunk, fixed before the first chunk is written.' },
 );
 
+const leftOut = s.object({
+  apiVersion: apiVersionName(),
+  kind: kindName(),
+  reason: s.string({ maxLength: 1024 }),
+  count,
+  names: s.list(anyName(), { maxItems: 5, description: 'The first ones.' }),
+});
+
 const checkpointSpec = s.object(
   {
     sourceNamespace: s.optional(s.string()),
@@ -21,6 +30,12 @@ const checkpointSpec = s.object(
       s.object({ namespace: s.string(), name: s.string(), uid: s.string() }),
     ),
     plan: s.optional(plan),
+    leftOut: s.optional(
+      s.list(leftOut, {
+        maxItems: 1000,
+        description: 'Addition: the objects of the selected kinds that were not captured, by reason.',
+      }),
+    ),
   },
   { validations: [{ rule: 'self == oldSelf', message: 'spec is immutable' }] },
 );
@@ -65,3 +80,4 @@ export type ManifestCheckpoint = Stored<CustomObject<Infer<typeof checkpoint>, '
 export type CheckpointStatus = Infer<typeof checkpointStatus>;
 export type ChunkStatus = Infer<typeof chunkStatus>;
 export type CheckpointPlan = Infer<typeof plan>;
+export type LeftOutObjects = Infer<typeof leftOut>;

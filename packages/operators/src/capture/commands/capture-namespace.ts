@@ -39,6 +39,9 @@ export async function requestManifests(
   }
   const names = kinds.map(({ kind }) => kind).toSorted();
   out(printable(`Kinds of objects in namespace ${namespace}: ${names.join(', ')}\n`));
+  out(
+    'Events, Leases, snapshots and requests of captures are not captured; "capture show" lists what else is not\n',
+  );
   const request = await client.create(MANIFEST_CAPTURE_REQUESTS, {
     apiVersion: `${MANIFEST_GROUP}/${VERSION}`,
     kind: MANIFEST_CAPTURE_REQUESTS.kind,

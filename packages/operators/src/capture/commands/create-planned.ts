@@ -1,8 +1,11 @@
-import { canonicalJson, corev1, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { isAlreadyExists, type ResourceRef } from '@kubewright/client';
+import { canonicalJson, corev1, type JsonObject, type KubeObject, type Named } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
+import { type ChangeMode, changeLive } from '../restore/change-live.ts';
+import { isDefaultAccount } from '../restore/default-account.ts';
 import { linkOwners, RESTORE_FIELD_MANAGER } from '../restore/link-owners.ts';
 import { RESTORE_ORDER, type RestoreOrder } from '../restore/order-of.ts';
 import type { RestoreStep } from '../restore/plan-restore.ts';
@@ -46,14 +49,14 @@ export async function createPlanned(
 ): Promise<number> {
   let count = 0;
   for (const order of RESTORE_ORDER) count += await createThose(stage, read, plan, order);
-  const isThere = ({ action }: RestoreStep): boolean => action === 'create' || action === 'unchanged';
+  const isThere = (step: RestoreStep): boolean => isWritten(step) || step.action === 'unchanged';
   const owned = plan.steps.filter(isThere).flatMap((step) => step.owned ?? []);
   const linked = readAhead(owned, AT_ONCE, (each) => linkOwners(stage.client, each));
   for await (const _link of withProgress(linked, stage, 'linked to their owners'));
   return count;
 }
 
-/** Creates what the plan says of the objects of this order, which are read again. */
+/** Writes what the plan says of the objects of this order, which are read again. Resolves with how many were created. */
 async function createThose(
   stage: CommandStage,
   read: ReadSource,
@@ -61,18 +64,46 @@ async function createThose(
   order: RestoreOrder,
 ): Promise<number> {
   const isMeant = (step: RestoreStep | undefined): boolean =>
-    step?.action === 'create' && step.create?.order === order;
+    step !== undefined && isWritten(step) && step.write?.order === order;
   if (!steps.some(isMeant)) return 0;
   let [index, count] = [0, 0];
   const created = readAhead(read(), AT_ONCE, async (captured) => {
     const step = steps[index++];
-    if (step?.create === undefined || !isMeant(step)) return false;
+    if (step?.write === undefined || !isMeant(step)) return false;
     const object = retargeted(captured, target);
-    if (object === undefined || sha256(canonicalJson(object)) !== step.create.sha256)
+    if (object === undefined || sha256(canonicalJson(object)) !== step.write.sha256)
       throw new OperatorError('Failed', 'the captured objects have changed while they were restored');
-    await stage.client.create(step.create.ref, object, { fieldManager: RESTORE_FIELD_MANAGER });
+    const { ref } = step.write;
+    if (isChange(step.action)) {
+      await changeLive(stage.client, { ref, object, mode: step.action }, target.to);
+      return false;
+    }
+    await create(stage, ref, object, target.to);
     return true;
   });
   for await (const done of withProgress(created, stage, 'created')) if (done) count++;
   return count;
+}
+
+function isWritten({ action }: RestoreStep): boolean {
+  return action === 'create' || isChange(action);
+}
+
+export function isChange(action: RestoreStep['action']): action is ChangeMode {
+  return action === 'update' || action === 'replace';
+}
+
+/** A controller makes the default account of a namespace, maybe just now. */
+async function create(
+  { client }: CommandStage,
+  ref: ResourceRef,
+  object: Named,
+  namespace: string,
+): Promise<void> {
+  try {
+    await client.create(ref, object, { fieldManager: RESTORE_FIELD_MANAGER });
+  } catch (error) {
+    if (!isAlreadyExists(error) || !isDefaultAccount(object)) throw error;
+    await changeLive(client, { ref, object, mode: 'update' }, namespace);
+  }
 }

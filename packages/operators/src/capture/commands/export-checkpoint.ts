@@ -5,6 +5,7 @@ import { formatOf } from '../export/format-of.ts';
 import { findExport } from '../export/find-export.ts';
 import { writeExport } from '../export/write-export.ts';
 import { readCaptured } from './read-captured.ts';
+import { readLeftOut } from './read-left-out.ts';
 import { withProgress } from './with-progress.ts';
 
 /** `kubewright capture export CHECKPOINT TARGET`: writes nothing unless every chunk is what was captured. */
@@ -17,7 +18,8 @@ export async function exportCheckpoint(
   const stage = await connect();
   const read = (does: string) =>
     withProgress(readCaptured({ source: name, signal: stage.signal }, connect), stage, does);
-  const index = await indexOf(name, read('verified'));
+  const leftOut = await readLeftOut({ source: name, signal: stage.signal }, connect);
+  const index = await indexOf(name, read('verified'), leftOut);
   const found = overwrite === undefined ? undefined : await findExport(target, stage.signal);
   for await (const _ of withProgress(found?.remove() ?? none(), stage, 'removed'));
   await writeExport(target, index, read('written'), stage.signal);

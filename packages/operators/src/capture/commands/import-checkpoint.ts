@@ -15,6 +15,7 @@ import { createPacker, type PackedChunk } from '../manifests/pack-objects.ts';
 import { namedObject } from '../restore/named-object.ts';
 import { textIn } from '../restore/text-in.ts';
 import { readCaptured } from './read-captured.ts';
+import { readLeftOut } from './read-left-out.ts';
 import { createTtlKeeper, ttlIn } from './create-ttl-keeper.ts';
 import { withProgress } from './with-progress.ts';
 
@@ -35,10 +36,11 @@ export async function importCheckpoint(
       does,
     );
   const { namespace, chunks } = await planOf(read('verified'));
+  const leftOut = await readLeftOut({ source, signal: stage.signal }, connect);
   const { client, out } = stage;
   const keeper = await createTtlKeeper(client, 'import-', ttl);
   try {
-    const made = importedCheckpoint(namespace, keeper, chunks);
+    const made = importedCheckpoint(namespace, keeper, chunks, leftOut);
     const checkpoint = await client.create(MANIFEST_CHECKPOINTS, made);
     await fill(client, checkpoint, packed(read('written')));
     const { name } = checkpoint.metadata;

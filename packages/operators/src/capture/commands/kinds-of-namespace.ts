@@ -3,11 +3,11 @@ import { apiVersionOf } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
 import type { CapturedKind } from '../api/manifest-capture-request.ts';
-import { isSelected } from '../manifests/is-selected.ts';
+import { whyLeftOut } from '../manifests/why-left-out.ts';
 import { READ_GROUP } from '../read-api/read-api-service.ts';
 
-/** Kinds that controllers create again, or that mean nothing elsewhere. */
-const LEFT_OUT_KINDS = ['Event', 'Endpoints', 'EndpointSlice', 'Lease'];
+/** Kinds that mean nothing elsewhere. */
+const LEFT_OUT_KINDS = ['Event', 'Lease'];
 const LEFT_OUT_GROUPS = [
   MANIFEST_GROUP,
   VOLUME_GROUP,
@@ -58,7 +58,7 @@ async function hasObjects(client: Client, ref: ServedResource['ref'], scope: Cap
   let token: string | undefined;
   do {
     const page = await client.list(ref, { ...scope, limit: PAGE, continue: token }).catch(explain);
-    if (page.items.some((item) => isSelected({ ...item, kind: ref.kind }))) return true;
+    if (page.items.some((item) => whyLeftOut({ ...item, kind: ref.kind }) === undefined)) return true;
     token = page.continue;
   } while (token !== undefined);
   return false;

@@ -3,7 +3,7 @@ import { corev1, isJsonObject, type JsonObject } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { planRestore, type RestoreStep } from '../restore/plan-restore.ts';
+import { type ExistingPolicy, planRestore, type RestoreStep } from '../restore/plan-restore.ts';
 import type { RestoreProfiles } from '../restore/restore-profiles.ts';
 import { settleRejections } from '../restore/settle-rejections.ts';
 import { textIn } from '../restore/text-in.ts';
@@ -13,6 +13,7 @@ import { withProgress } from './with-progress.ts';
 export type WantedRestore = {
   readonly to: string | undefined;
   readonly profiles: RestoreProfiles;
+  readonly existing: ExistingPolicy;
   /** Whether the server is asked about each write. */
   readonly isChecked: boolean;
 };
@@ -21,7 +22,7 @@ export type WantedRestore = {
 export async function planAll(
   { client, ...terminal }: CommandStage,
   read: ReadSource,
-  { to, profiles, isChecked }: WantedRestore,
+  { to, profiles, existing, isChecked }: WantedRestore,
 ): Promise<RestorePlan> {
   const from = await namespaceOf(read());
   const target = { from, to: to ?? from, profiles };
@@ -29,7 +30,7 @@ export async function planAll(
   const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
   const seen = isChecked ? 'dryRun' : 'read';
   const planned = readAhead(read(), AT_ONCE, (object) =>
-    planRestore(client, object, target, exists ? seen : 'none'),
+    planRestore(client, object, target, { check: exists ? seen : 'none', existing }),
   );
   const steps: RestoreStep[] = [];
   for await (const step of withProgress(planned, terminal, 'compared')) steps.push(step);

@@ -3,37 +3,48 @@ import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { textTable } from '../../kit/text-table.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { createNamespace, createPlanned, type ReadSource, type RestorePlan } from './create-planned.ts';
+import type { LeftOutObjects } from '../api/manifest-checkpoint.ts';
+import { EXISTING_POLICIES, type ExistingPolicy } from '../restore/plan-restore.ts';
+import {
+  createNamespace,
+  createPlanned,
+  isChange,
+  type ReadSource,
+  type RestorePlan,
+} from './create-planned.ts';
 import { planAll, type WantedRestore } from './plan-all.ts';
 import { readDecrypted, readKeys } from './read-captured.ts';
+import { readLeftOut, titleOfLeftOut } from './read-left-out.ts';
 import { readProfiles } from './read-profiles.ts';
 
-const EXISTING = ['fail', 'skip'];
-
 /**
- * `kubewright capture restore SOURCE`: creates the objects that are not there, and changes none that are. Everything is
- * verified, compared with the cluster, and sent to the server as a dry run, before the first write.
+ * `kubewright capture restore SOURCE`: creates the objects that are not there; those that are there are changed only with
+ * `--existing update` or `replace`. Everything is verified, compared with the cluster, and sent to the server as a dry run, before the first write.
  */
 export async function restoreContent(
   { args: [source = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { to, existing = 'fail', yes, dryRun, keyFile, profiles } = options;
-  if (!EXISTING.includes(existing))
-    throw new OperatorError('Usage', `--existing "${existing}" is neither of ${EXISTING.join(', ')}`);
+  const { to, yes, dryRun, keyFile, profiles } = options;
+  const existing = existingIn(options);
   const stage = await connect();
   const ring = await readKeys(keyFile, stage);
   const from = { source, signal: stage.signal };
   const read = (): AsyncIterable<JsonObject> => readDecrypted(from, ring, async () => stage);
   const isChecked = dryRun !== 'false';
-  const wanted = { to, profiles: await readProfiles(profiles, stage), isChecked };
+  const wanted = { to, existing, profiles: await readProfiles(profiles, stage), isChecked };
   const plan = await planAll(stage, read, wanted);
-  printPlan(stage, plan, wanted);
-  const isStrict = existing === 'fail';
-  if (isStrict) failOnConflicts(plan, 'nothing was changed');
+  printPlan(stage, plan, isChecked, await readLeftOut(from, async () => stage));
+  if (existing !== 'skip') failOnConflicts(plan, 'nothing was changed');
   if (dryRun === 'true') return;
   if (yes === undefined) stage.out('Nothing was changed; --yes creates the objects\n');
-  else stage.out(printable(await restored(stage, read, plan, { ...wanted, isStrict })));
+  else stage.out(printable(await restored(stage, read, plan, wanted)));
+}
+
+function existingIn({ existing = 'fail' }: CommandCall['options']): ExistingPolicy {
+  const policy = EXISTING_POLICIES.find((each) => each === existing);
+  if (policy !== undefined) return policy;
+  throw new OperatorError('Usage', `--existing "${existing}" is neither of ${EXISTING_POLICIES.join(', ')}`);
 }
 
 /** The server can say nothing of objects of a namespace that does not exist: it is created first, and says it then. */
@@ -41,7 +52,7 @@ async function restored(
   stage: CommandStage,
   read: ReadSource,
   plan: RestorePlan,
-  wanted: WantedRestore & { readonly isStrict: boolean },
+  wanted: WantedRestore,
 ): Promise<string> {
   if (plan.namespace === 'exists' || !wanted.isChecked)
     return summary(
@@ -50,23 +61,31 @@ async function restored(
     );
   const first = await createNamespace(stage, read, plan);
   const checked = await planAll(stage, read, wanted);
-  if (wanted.isStrict) failOnConflicts(checked, 'only the namespace was created');
+  if (wanted.existing !== 'skip') failOnConflicts(checked, 'only the namespace was created');
   return summary(checked, first + (await createPlanned(stage, read, checked)));
 }
 
 function summary({ target: { to }, steps }: RestorePlan, count: number): string {
   const { length } = steps.filter(isLeftOut);
+  const changed = steps.filter(({ action }) => isChange(action)).length;
+  const also = changed === 0 ? '' : `, ${changed} were changed`;
   const rest = length === 0 ? '' : `, ${length} were left out as the plan says`;
-  return `${count} objects were created in namespace ${to}${rest}\n`;
+  return `${count} objects were created in namespace ${to}${also}${rest}\n`;
 }
 
 function printPlan(
   { print }: CommandStage,
   { steps, namespace, target: { from, to } }: RestorePlan,
-  { isChecked }: WantedRestore,
+  isChecked: boolean,
+  leftOut: readonly LeftOutObjects[],
 ): void {
   const created = { action: 'create', title: `Namespace/${to}`, message: '' };
-  const lines = [...(namespace === 'missing' ? [created] : []), ...steps];
+  const uncaptured = leftOut.map((each) => ({
+    action: 'not captured',
+    title: titleOfLeftOut(each),
+    message: each.reason,
+  }));
+  const lines = [...(namespace === 'missing' ? [created] : []), ...steps, ...uncaptured];
   const isLater = isChecked && namespace !== 'exists';
   const text = (): string => {
     const rows = lines.map(({ action, title, message }) => [action, title, message]);

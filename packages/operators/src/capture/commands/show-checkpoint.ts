@@ -1,6 +1,7 @@
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { identityOf } from '../export/file-of.ts';
+import { leftOutTable, readLeftOut } from './read-left-out.ts';
 import { readCaptured, readDecrypted, readKeys } from './read-captured.ts';
 
 /** `kubewright capture show CHECKPOINT`: verifies every chunk before it prints anything. */
@@ -16,7 +17,9 @@ export async function showCheckpoint(
       : readDecrypted(from, await readKeys(keyFile, terminal), connect),
   );
   const titles = objects.map(identityOf).map(({ kind, name }) => `${kind}/${name}\n`);
-  terminal.print({ json: objects, text: () => printable(titles.join('')) });
+  const leftOut = leftOutTable(await readLeftOut(from, connect));
+  const rest = leftOut === '' ? '' : `\n${leftOut}`;
+  terminal.print({ json: objects, text: () => `${printable(titles.join(''))}${rest}` });
 }
 
 async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {

@@ -1,5 +1,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import type { LeftOutObjects } from '../api/manifest-checkpoint.ts';
 import { sha256 } from '../requests/names.ts';
+import { textIn } from '../restore/text-in.ts';
 import { contentOf, fileOf, identityOf } from './file-of.ts';
 
 /** The file that lists the others. */
@@ -10,14 +12,23 @@ export const FORMAT = 'kubewright-export/1';
 export type IndexEntry = { readonly path: string; readonly sha256: string };
 
 /** The files of an export, in the order in which their objects were captured. */
-export type ExportIndex = { readonly checkpoint: string; readonly files: readonly IndexEntry[] };
+export type ExportIndex = {
+  readonly checkpoint: string;
+  readonly files: readonly IndexEntry[];
+  /** What the capture did not take. */
+  readonly leftOut?: readonly LeftOutObjects[];
+};
 
 /** The index of an export of these objects, of which none is kept. */
-export async function indexOf(checkpoint: string, objects: AsyncIterable<JsonObject>): Promise<ExportIndex> {
+export async function indexOf(
+  checkpoint: string,
+  objects: AsyncIterable<JsonObject>,
+  leftOut: readonly LeftOutObjects[] = [],
+): Promise<ExportIndex> {
   const files: IndexEntry[] = [];
   for await (const object of objects)
     files.push({ path: fileOf(identityOf(object)), sha256: sha256(contentOf(object)) });
-  return { checkpoint, files };
+  return { checkpoint, files, ...(leftOut.length > 0 && { leftOut }) };
 }
 
 /** Undefined where anything is not as an export writes it. */
@@ -29,7 +40,20 @@ export function parseIndex(index: Json): ExportIndex | undefined {
   });
   const { checkpoint } = index;
   if (files.length !== index['files'].length || typeof checkpoint !== 'string') return undefined;
-  return { checkpoint, files };
+  return { checkpoint, files, leftOut: leftOutIn(index['leftOut']) };
+}
+
+/** Files of before have none. */
+function leftOutIn(value: Json | undefined): readonly LeftOutObjects[] {
+  return isJsonArray(value) ? value.flatMap(leftOutEntry) : [];
+}
+
+function leftOutEntry(entry: Json): readonly LeftOutObjects[] {
+  if (!isJsonObject(entry)) return [];
+  const { count, names } = entry;
+  const [apiVersion, kind, reason] = ['apiVersion', 'kind', 'reason'].map((key) => textIn(entry, key));
+  if (!apiVersion || !kind || !reason || typeof count !== 'number' || !isJsonArray(names)) return [];
+  return [{ apiVersion, kind, reason, count, names: names.filter((name) => typeof name === 'string') }];
 }
 
 /** Whether a file may be of an export: of a kind, a version and a group. */

@@ -2,6 +2,7 @@ import { basename, dirname } from 'node:path/posix';
 import { errorText, isJsonObject, type Json, type JsonObject, parseJson } from '@kubewright/kube';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
+import type { LeftOutObjects } from '../api/manifest-checkpoint.ts';
 import { sha256 } from '../requests/names.ts';
 import { isClaim } from './export-claim.ts';
 import { AT_ONCE, type ExportFolder } from './export-folder.ts';
@@ -24,8 +25,29 @@ export function readExport(path: string, signal?: AbortSignal): AsyncGenerator<J
     : readFromArchive(path, format === 'tar.gz');
 }
 
+/** What the capture of an export did not take. */
+export async function readLeftOut(path: string, signal?: AbortSignal): Promise<readonly LeftOutObjects[]> {
+  const format = formatOf(path);
+  const { leftOut = [] } =
+    format === 'folder'
+      ? await indexOfFolder(folderAt(path, signal))
+      : await indexOfArchive(path, format === 'tar.gz');
+  return leftOut;
+}
+
+async function indexOfFolder(folder: ExportFolder): Promise<ExportIndex> {
+  return indexIn(await contentIn(folder, INDEX), folder.title(INDEX));
+}
+
+async function indexOfArchive(archive: string, isZipped: boolean): Promise<ExportIndex> {
+  const title = `the first file of ${archive}`;
+  for await (const { path, content } of readArchive(archive, isZipped))
+    return indexIn(path === INDEX ? content : Buffer.of(), title);
+  return indexIn(Buffer.of(), title);
+}
+
 async function* readFolder(folder: ExportFolder): AsyncGenerator<JsonObject, void> {
-  const { files } = indexIn(await contentIn(folder, INDEX), folder.title(INDEX));
+  const { files } = await indexOfFolder(folder);
   yield* readAhead(files, AT_ONCE, async (entry) =>
     verified(entry, await contentIn(folder, entry.path), folder.title(entry.path)),
   );

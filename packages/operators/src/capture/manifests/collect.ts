@@ -1,6 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import type { Io } from '@kubewright/runtime';
 import type { CaptureTarget, ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
+import type { LeftOutObjects } from '../api/manifest-checkpoint.ts';
 import type { CaptureKey } from '../secrets/key-ring.ts';
 import type { Settings } from '../settings.ts';
 import { inParallel } from '../../kit/in-parallel.ts';
@@ -8,12 +9,18 @@ import { OperatorError } from '../../operator-error.ts';
 import { readLive } from '../requests/read-live.ts';
 import { resolveTarget } from '../requests/resolve-target.ts';
 import { byIdentity, createPacker, type PackedChunk, titleOf } from './pack-objects.ts';
+import { createLeftOut, type LeftOut } from './create-left-out.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
 import { selectObjects } from './select-objects.ts';
 
 /** The packed targets of a request, or why they cannot be packed. */
 export type Collected =
-  | { readonly type: 'packed'; readonly chunks: readonly PackedChunk[] }
+  | {
+      readonly type: 'packed';
+      readonly chunks: readonly PackedChunk[];
+      /** Of a selection: what it does not take. */
+      readonly leftOut?: readonly LeftOutObjects[];
+    }
   | { readonly type: 'fault'; readonly message: string };
 
 /** What a request does not say itself. */
@@ -33,13 +40,15 @@ export async function collect(
   const { metadata, spec } = request;
   const packer = createPacker(chunkBytes);
   const chunks: PackedChunk[] = [];
+  const leftOut = createLeftOut();
   try {
-    for await (const object of objectsOf(spec, metadata.namespace, io)) {
+    for await (const object of objectsOf(spec, metadata.namespace, io, leftOut)) {
       const kept = applySecretPolicy(object, policy, key);
       if (kept.type === 'fault') return kept;
       if (kept.type === 'keep') chunks.push(...packer.add(kept.object));
+      else leftOut.add(object, 'the policy for Secrets is Exclude');
     }
-    return { type: 'packed', chunks: [...chunks, ...packer.end()] };
+    return { type: 'packed', chunks: [...chunks, ...packer.end()], leftOut: leftOut.list() };
   } catch (error) {
     // Anything else may pass.
     if (error instanceof OperatorError) return { type: 'fault', message: error.message };
@@ -51,10 +60,11 @@ function objectsOf(
   { targets = [], selection }: ManifestCaptureRequest['spec'],
   namespace: string,
   io: Pick<Io, 'client' | 'signal'>,
+  leftOut: LeftOut,
 ): AsyncGenerator<KubeObject, void> {
   return selection === undefined
     ? readTargets(targets, namespace, io)
-    : selectObjects(selection, namespace, io);
+    : selectObjects(selection, namespace, io, leftOut);
 }
 
 /** Sorted by what they are, whatever the order of the targets. */

@@ -88,7 +88,7 @@ function decideCollected(
 ): CaptureDecision {
   if (collected?.type !== 'packed')
     return failed(request, collected?.message ?? 'the targets were not read', now);
-  const checkpoint = newCheckpoint(request, keeper, collected.chunks);
+  const checkpoint = newCheckpoint(request, keeper, collected.chunks, collected.leftOut);
   const status = processing(request, now);
   return { reason: 'CreateCheckpoint', status, action: { type: 'createCheckpoint', checkpoint } };
 }

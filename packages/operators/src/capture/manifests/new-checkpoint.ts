@@ -7,6 +7,7 @@ import {
   type CheckpointPlan,
   type CheckpointStatus,
   type ChunkStatus,
+  type LeftOutObjects,
   MANIFEST_CHECKPOINTS,
   type ManifestCheckpoint,
 } from '../api/manifest-checkpoint.ts';
@@ -26,6 +27,7 @@ export function newCheckpoint(
   { metadata: { namespace, name, uid } }: ManifestCaptureRequest,
   keeper: ObjectKeeper,
   chunks: readonly PackedChunk[],
+  leftOut: readonly LeftOutObjects[] = [],
 ) {
   return {
     apiVersion: API_VERSION,
@@ -40,6 +42,7 @@ export function newCheckpoint(
       sourceNamespace: namespace,
       manifestCaptureRequestRef: { namespace, name, uid },
       plan: planOf(chunks),
+      ...(leftOut.length > 0 && { leftOut }),
     },
   };
 }
@@ -58,6 +61,7 @@ export function importedCheckpoint(
   sourceNamespace: string,
   keeper: ObjectKeeper,
   chunks: readonly PlannedChunk[],
+  leftOut: readonly LeftOutObjects[] = [],
 ) {
   return {
     apiVersion: API_VERSION,
@@ -67,7 +71,7 @@ export function importedCheckpoint(
       labels: { [LABELS.sourceNamespace]: sourceNamespace },
       ownerReferences: ownedBy(keeper),
     },
-    spec: { sourceNamespace, plan: planOf(chunks) },
+    spec: { sourceNamespace, plan: planOf(chunks), ...(leftOut.length > 0 && { leftOut }) },
   };
 }
 

@@ -5,7 +5,8 @@ import type { Io } from '@kubewright/runtime';
 import { OperatorError } from '../../operator-error.ts';
 import type { CapturedKind, CaptureLabels, CaptureSelection } from '../api/manifest-capture-request.ts';
 import { resolveKind } from '../requests/resolve-target.ts';
-import { isSelected } from './is-selected.ts';
+import type { LeftOut } from './create-left-out.ts';
+import { whyLeftOut } from './why-left-out.ts';
 import { FIRST_PAGE, pageAfter } from './page-after.ts';
 
 /**
@@ -16,14 +17,21 @@ export async function* selectObjects(
   { kinds, labelSelector }: CaptureSelection,
   namespace: string,
   io: Pick<Io, 'client' | 'signal'>,
+  leftOut: LeftOut,
 ): AsyncGenerator<KubeObject, void> {
   const selector = textOf(labelSelector ?? {});
   for (const kind of inOrder(kinds)) {
     const ref = await resolveKind(kind, namespace, io.client);
     if ('fault' in ref) throw new OperatorError('Failed', ref.fault);
     for await (const page of pages(ref, { namespace, labelSelector: selector }, io))
-      yield* page.filter(isSelected);
+      yield* page.filter((object) => isTaken(object, leftOut));
   }
+}
+
+function isTaken(object: KubeObject, leftOut: LeftOut): boolean {
+  const why = whyLeftOut(object);
+  if (why !== undefined) leftOut.add(object, why);
+  return why === undefined;
 }
 
 /** Each kind once. */

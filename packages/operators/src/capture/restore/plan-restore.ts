@@ -1,6 +1,7 @@
 import { type Client, ignoreNotFound, type ResourceRef } from '@kubewright/client';
-import { canonicalJson, defined, getOwn, type JsonObject, type Named } from '@kubewright/kube';
+import { canonicalJson, defined, getOwn, type JsonObject, type Named, type Stored } from '@kubewright/kube';
 import { sha256 } from '../requests/names.ts';
+import { type ChangeMode, changeOf } from './change-live.ts';
 import { type CheckedWrite, checkWrite } from './check-write.ts';
 import { keyIn, resolveRef } from './resolve-ref.ts';
 import { RESTORE_FIELD_MANAGER, type Owned } from './link-owners.ts';
@@ -8,23 +9,34 @@ import { notesOf } from './notes-of.ts';
 import { orderOf, type RestoreOrder } from './order-of.ts';
 import { ownersOf } from './owners-of.ts';
 import { BUILT_IN_PROFILES } from './restore-profiles.ts';
+import { isDefaultAccount, isUnchangedAccount } from './default-account.ts';
 import { retarget } from './retarget.ts';
 import { type RestoreTarget, retargeted } from './retargeted.ts';
+import { whyNotElsewhere } from './why-not-elsewhere.ts';
 
 /** What a restore does about one object. */
 type Planned = {
   /**
-   * `unchanged`: it exists as captured. `conflict`: it cannot be restored as captured. `rejected`: the server would not
-   * accept it.
+   * `unchanged`: it exists as captured. `update`, `replace`: it exists, and is changed, see {@link ChangeMode}.
+   * `conflict`: it cannot be restored as captured. `rejected`: the server would not accept it. `left out`: it has no
+   * meaning anywhere else.
    */
-  readonly action: 'create' | 'unchanged' | 'conflict' | 'rejected';
+  readonly action: 'create' | 'unchanged' | ChangeMode | 'conflict' | 'rejected' | 'left out';
   readonly title: string;
   readonly message: string;
 };
 
-/** A step; of an object to create, where, when, and what it is: objects themselves are not held. */
+/** Where an object is written, when, and what it is: objects themselves are not held. */
+type PlannedWrite = {
+  readonly ref: ResourceRef;
+  readonly order: RestoreOrder;
+  readonly sha256: string;
+};
+
+/** A step of a restore. */
 export type RestoreStep = Planned & {
-  readonly create?: { readonly ref: ResourceRef; readonly order: RestoreOrder; readonly sha256: string };
+  /** Of an object to create or to change. */
+  readonly write?: PlannedWrite;
   /** Of an object that the server rejected: the name of another one that has to be there first. */
   readonly missing?: string;
   /** Of an object that had owners. */
@@ -32,7 +44,7 @@ export type RestoreStep = Planned & {
 };
 
 /** How much the server is asked about what a restore would write. */
-export type ServerCheck =
+type ServerCheck =
   /** Each write is sent as a dry run: admission, quotas and webhooks decide about it before the first write. */
   | 'dryRun'
   /** Only whether there is an object of that name. */
@@ -40,22 +52,30 @@ export type ServerCheck =
   /** Nothing: the namespace does not exist, and thus nothing in it. */
   | 'none';
 
+/** What becomes of objects that exist and differ. */
+export const EXISTING_POLICIES = ['fail', 'skip', 'update', 'replace'] as const;
+export type ExistingPolicy = (typeof EXISTING_POLICIES)[number];
+
+export type PlanOptions = { readonly check: ServerCheck; readonly existing: ExistingPolicy };
+
 /** Compares one captured object with the cluster. */
 export async function planRestore(
   client: Client,
   captured: JsonObject,
   target: RestoreTarget,
-  check: ServerCheck,
+  options: PlanOptions,
 ): Promise<RestoreStep> {
   const object = retargeted(captured, target);
   if (object === undefined)
     return { action: 'conflict', title: '?', message: 'it has no apiVersion, kind and name' };
   const title = `${object.kind}/${object.metadata.name}`;
+  const leftOut = whyNotElsewhere(captured);
+  if (leftOut !== undefined) return { action: 'left out', title, message: leftOut };
   const ref = await resolveRef(client, object);
   if ('unserved' in ref) return { action: 'conflict', title, message: ref.unserved };
   if (!ref.namespaced && !isNamespace(object))
     return { action: 'conflict', title, message: 'it has no namespace; create it yourself' };
-  const planned = await planWrite(client, { captured, object, ref, title }, target, check);
+  const planned = await planWrite(client, { captured, object, ref, title }, target, options);
   return { ...planned, ...ownedBy(captured, object, ref, target.to) };
 }
 
@@ -68,40 +88,68 @@ type Wanted = {
 
 async function planWrite(
   client: Client,
-  { captured, object, ref, title }: Wanted,
+  wanted: Wanted,
   target: RestoreTarget,
-  check: ServerCheck,
+  options: PlanOptions,
 ): Promise<RestoreStep> {
+  const { object, ref } = wanted;
+  const { check } = options;
   const isChecked = check === 'dryRun' && !isNamespace(object);
-  const options = { fieldManager: RESTORE_FIELD_MANAGER, dryRun: true };
-  const checked = isChecked ? await checkWrite(() => client.create(ref, object, options)) : undefined;
+  const checked = isChecked ? await checkWrite(() => client.create(ref, object, DRY_RUN)) : undefined;
   // A server that accepts it has none of that name; one that rejects it may have.
   const isAbsent = checked?.type === 'accepted' || (check === 'none' && ref.namespaced);
   const live = isAbsent ? undefined : await ignoreNotFound(client.get(ref, keyIn(ref, object, target.to)));
-  if (live !== undefined) return compared(object, retarget(live, target.to, target.to), title);
-  return planCreate({ captured, object, ref, title }, target, checked);
+  if (live !== undefined) return planChange(client, { ...wanted, live }, target, options);
+  return planCreate(wanted, target, checked);
 }
 
-function planCreate(
-  { captured, object, ref, title }: Wanted,
-  target: RestoreTarget,
-  checked: CheckedWrite | undefined,
-): RestoreStep {
-  const order = orderOf(object, target.profiles ?? BUILT_IN_PROFILES);
-  const create = { ref, order, sha256: sha256(canonicalJson(object)) };
-  if (checked?.type === 'rejected') {
-    const { message, missing } = checked;
-    return { action: 'rejected', title, message, create, ...defined({ missing }) };
-  }
+function planCreate(wanted: Wanted, target: RestoreTarget, checked: CheckedWrite | undefined): RestoreStep {
+  const { captured, object, title } = wanted;
+  const write = writeOf(wanted, target);
+  if (checked?.type === 'rejected') return { ...rejectedAs(title, checked), write };
   const unchecked = checked?.type === 'unchecked' ? [checked.message] : [];
   const message = [...notesOf(captured, object, target), ...unchecked].join('; ');
-  return { action: 'create', title, message, create };
+  return { action: 'create', title, message, write };
 }
 
-function compared(object: Named, live: Named, title: string): RestoreStep {
-  return canonicalJson(live) === canonicalJson(object) || isNamespace(object)
-    ? { action: 'unchanged', title, message: '' }
-    : { action: 'conflict', title, message: `it exists, and differs in ${differences(object, live)}` };
+const DRY_RUN = { fieldManager: RESTORE_FIELD_MANAGER, dryRun: true } as const;
+
+async function planChange(
+  client: Client,
+  wanted: Wanted & { readonly live: Stored },
+  target: RestoreTarget,
+  { check, existing }: PlanOptions,
+): Promise<RestoreStep> {
+  const { object, ref, live, title } = wanted;
+  const { to } = target;
+  const found = retarget(live, to, to);
+  if (canonicalJson(found) === canonicalJson(object) || isNamespace(object))
+    return { action: 'unchanged', title, message: '' };
+  const differs = `differs in ${differences(object, found)}`;
+  const mode = modeFor(existing, object, live);
+  if (mode === undefined) return { action: 'conflict', title, message: `it exists, and ${differs}` };
+  const body = changeOf(live, { object, mode }, to);
+  if (body === undefined) return { action: 'unchanged', title, message: `${differs}, which stays` };
+  const patch = (): Promise<unknown> =>
+    client.patch(ref, keyIn(ref, object, to), { type: 'merge', body }, DRY_RUN);
+  const checked = check === 'dryRun' ? await checkWrite(patch) : undefined;
+  if (checked?.type === 'rejected') return rejectedAs(title, { message: checked.message });
+  const unchecked = checked?.type === 'unchecked' ? `; ${checked.message}` : '';
+  return { action: mode, title, message: `${differs}${unchecked}`, write: writeOf(wanted, target) };
+}
+
+/** The account that each namespace has from the start is changed as long as nobody has changed it. */
+function modeFor(existing: ExistingPolicy, object: Named, live: Stored): ChangeMode | undefined {
+  if (existing === 'update' || existing === 'replace') return existing;
+  return isDefaultAccount(object) && isUnchangedAccount(live) ? 'update' : undefined;
+}
+
+function writeOf({ object, ref }: Wanted, { profiles = BUILT_IN_PROFILES }: RestoreTarget): PlannedWrite {
+  return { ref, order: orderOf(object, profiles), sha256: sha256(canonicalJson(object)) };
+}
+
+function rejectedAs(title: string, { message, missing }: { message: string; missing?: string }): RestoreStep {
+  return { action: 'rejected', title, message, ...defined({ missing }) };
 }
 
 function ownedBy(

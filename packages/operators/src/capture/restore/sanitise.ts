@@ -1,4 +1,5 @@
 import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import { withoutTokenSecrets } from './default-account.ts';
 import { textIn } from './text-in.ts';
 import { withoutKeys } from './without-keys.ts';
 
@@ -35,7 +36,14 @@ const LOCAL_ANNOTATIONS = [
   'kausality.io/touched',
   'kausality.io/revision',
   'kausality.io/usedApprovals',
+  // What a migration has written on a pod.
+  'migration.ms2m.io/epoch',
+  'migration.ms2m.io/named-after',
+  'migration.ms2m.io/deletion-cost',
 ];
+
+/** On a pod, a lock of a migration that is not restored. */
+const LOCAL_LABELS = ['migration.ms2m.io/migration', 'migration.ms2m.io/role'];
 
 /** Their controllers add them again where they run. Where they do not, nobody removes them. */
 const LOCAL_FINALIZERS: readonly Json[] = [
@@ -45,6 +53,8 @@ const LOCAL_FINALIZERS: readonly Json[] = [
   'batch.kubernetes.io/job-tracking',
   'foregroundDeletion',
   'orphan',
+  'migration.ms2m.io/name',
+  'migration.ms2m.io/handover',
 ];
 
 /** Labels by which a Job finds its pods; the API server generates them from its uid. */
@@ -73,7 +83,7 @@ const byKind: ReadonlyMap<string, Change> = new Map<string, Change>([
  * it can be created in any namespace of any cluster. Everything else is unchanged.
  */
 export function sanitise(object: JsonObject): JsonObject {
-  const { status: _status, metadata, spec, ...rest } = object;
+  const { status: _status, metadata, spec, ...rest } = withoutTokenSecrets(object);
   const type = typeOf(object);
   return {
     ...rest,
@@ -109,10 +119,16 @@ function sanitisedMetadata(all: JsonObject, object: JsonObject): JsonObject {
   const type = typeOf(object);
   const metadata = type === 'batch/v1/Job' ? withoutJobLabels(all, object) : all;
   const server = CONTROLLERS_FINALIZERS.has(type) ? [...SERVER_METADATA, 'finalizers'] : SERVER_METADATA;
-  const { annotations, ...kept } = withFinalizers(withoutKeys(metadata, server));
-  if (!isJsonObject(annotations)) return annotations === undefined ? kept : { ...kept, annotations };
-  const own = withoutKeys(annotations, LOCAL_ANNOTATIONS);
-  return Object.keys(own).length === 0 ? kept : { ...kept, annotations: own };
+  const kept = withFinalizers(withoutKeys(metadata, server));
+  return withoutEntries(withoutEntries(kept, 'labels', LOCAL_LABELS), 'annotations', LOCAL_ANNOTATIONS);
+}
+
+/** Without these labels or annotations, and without the field where there are no others. */
+function withoutEntries(metadata: JsonObject, field: string, keys: readonly string[]): JsonObject {
+  const entries = getOwn(metadata, field);
+  if (!isJsonObject(entries)) return metadata;
+  const own = withoutKeys(entries, keys);
+  return Object.keys(own).length === 0 ? withoutKeys(metadata, [field]) : { ...metadata, [field]: own };
 }
 
 function withFinalizers(metadata: JsonObject): JsonObject {
