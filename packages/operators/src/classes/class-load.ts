@@ -33,6 +33,8 @@ export type FunctionLoad = Signals & {
   /** The time of its newest sample, in milliseconds since 1970, and for which generation of the class it was read. */
   readonly at: number;
   readonly generation: number;
+  /** Nothing runs that has a load, as where a function is scaled to zero: this is the last there was. */
+  readonly hasNoPods?: true | undefined;
   /** When requests, and their latency, were last known. Absent: never. */
   readonly rpsAt?: number | undefined;
   readonly p99At?: number | undefined;

@@ -124,8 +124,10 @@ function ages({ cache, clock }: Measured, loads: Loads = new Map()): Gauge {
         const { namespace, name, uid } = metadata;
         const load = loads.get(formatRequest({ namespace, name }));
         if (load?.uid !== uid) continue;
-        for (const [key, { at }] of load.functions)
-          this.set({ namespace, name, function: key }, Math.max(0, clock.now() - at) / 1000);
+        // What is scaled to zero has no load to be known.
+        for (const [key, { at, hasNoPods }] of load.functions)
+          if (hasNoPods !== true)
+            this.set({ namespace, name, function: key }, Math.max(0, clock.now() - at) / 1000);
       }
     },
   });

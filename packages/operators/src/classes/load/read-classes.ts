@@ -107,10 +107,18 @@ function loadOf(
   );
   const functions = new Map(before.functions);
   for (const [key, load] of loaded) if (key !== undefined) functions.set(key, load);
+  for (const part of parts) notePods(functions, part);
   const grid = loaded.get(undefined) ?? before.grid;
   const [problem] = parts.flatMap((part) => problemOf(part, found.get(part) ?? {}) ?? []);
   const since = before.problem?.since ?? now;
   return defined({ uid, functions, grid, problem: problem && { ...problem, since } });
+}
+
+/** Says of a load whether anything has it now. */
+function notePods(functions: Map<string, FunctionLoad>, { key = '', running }: Part): void {
+  const load = functions.get(key);
+  const hasNoPods = running.pods.length === 0 ? true : undefined;
+  if (load !== undefined) functions.set(key, defined({ ...load, hasNoPods }));
 }
 
 /** Nothing is decided by the load of a data grid. */
