@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<
     string,
     (options: {
       pods?: number;
+      classes?: number;
       runs?: number;
       rates?: readonly number[];
       base?: string;
@@ -46,6 +47,7 @@ const BENCHMARKS: Readonly<
 const USAGE = `npm run bench -- NAME [options]: measures what was built, beside what it is compared with, in one run
   --json      prints the figures as JSON
   --pods N    pods in the cache (only of cache)
+  --classes N classes (only of classes); default 1000
   --runs N    runs of each rate (only of migration); default 5
   --base DIR  another checkout, built, to compare with (of classes, flood, drift, migration and ownership)
   --rates R,S messages per second (only of migration); default all
@@ -56,6 +58,7 @@ const { values, positionals } = readOptions(USAGE, {
   options: {
     json: { type: 'boolean', default: false },
     pods: { type: 'string' },
+    classes: { type: 'string' },
     runs: { type: 'string' },
     rates: { type: 'string' },
     base: { type: 'string' },
@@ -71,9 +74,10 @@ if (benchmark === undefined) {
   console.error(`npm run bench -- ${name}: the build failed, and what is measured is what was built`);
   process.exitCode = 1;
 } else {
-  const { pods, runs, rates, base } = values;
+  const { pods, classes, runs, rates, base } = values;
   const comparison = await benchmark({
     ...(pods === undefined ? {} : { pods: Number(pods) }),
+    ...(classes === undefined ? {} : { classes: Number(classes) }),
     ...(runs === undefined ? {} : { runs: Number(runs) }),
     ...(base === undefined ? {} : { base }),
     ...(rates === undefined ? {} : { rates: rates.split(',').map(Number) }),

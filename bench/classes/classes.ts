@@ -3,19 +3,25 @@ import type { Comparison, ComparisonRow } from '../comparison.ts';
 import { type Fleet, measureFleet, REST_SECONDS, type Size } from './measure-fleet.ts';
 
 const OURS = fileURLToPath(new URL('../..', import.meta.url));
-const SIZE: Size = { classes: 1000, functions: 3, namespaces: 10 };
+const [CLASSES, FUNCTIONS, NAMESPACES] = [1000, 3, 10];
 
 /**
  * Many classes in some namespaces: how soon they work, what is written then, and how often a source of metrics is queried;
  * beside another checkout that was built (`--base`), or what it may take.
  */
-export async function benchClasses({ base }: { readonly base?: string }): Promise<Comparison> {
-  const theirs = base === undefined ? undefined : await measureFleet(base, SIZE);
-  const ours = await measureFleet(OURS, SIZE);
-  const { classes, functions, namespaces } = SIZE;
+export async function benchClasses({
+  base,
+  classes = CLASSES,
+}: {
+  readonly base?: string;
+  readonly classes?: number;
+}): Promise<Comparison> {
+  const size: Size = { classes, functions: FUNCTIONS, namespaces: NAMESPACES };
+  const theirs = base === undefined ? undefined : await measureFleet(base, size);
+  const ours = await measureFleet(OURS, size);
   const beside = theirs === undefined ? ' (beside it: what it may)' : '';
   return {
-    title: `${classes} ClassRuntimes of ${functions} functions in ${namespaces} namespaces on the embedded cluster${beside}`,
+    title: `${classes} ClassRuntimes of ${FUNCTIONS} functions in ${NAMESPACES} namespaces on the embedded cluster${beside}`,
     sides: ['classes', theirs === undefined ? 'at most' : 'before'],
     rows: ROWS.map((row) => rowOf(row, ours, theirs)),
   };
