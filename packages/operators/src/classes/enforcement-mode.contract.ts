@@ -2,23 +2,13 @@ import { appsv1, corev1, isConditionTrue, type Transport } from '@kubewright/kub
 import { Registry, waitForObject } from '@kubewright/runtime';
 import { describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
-import { CLASS_RUNTIMES, type ClassRuntime, ENFORCER } from './api.ts';
+import { CLASS_RUNTIMES, ENFORCER } from './api.ts';
 import { classesParts } from './controller.ts';
 import { managersOf } from './managers-of.ts';
+import { measuredShop } from './testing/measured-shop.ts';
 
 /** Where Prometheus' HTTP API answers by what the pods' annotations say; `stop` ends it. */
 export type PrometheusUnderTest = { readonly url: () => string; readonly stop: () => Promise<void> };
-
-const CPU = 'metrics.kubewright.dev/cpu';
-
-/** Time is real here. */
-const TIMEOUTS = {
-  analyzer_interval_secs: 1,
-  nfr_max_age_secs: 3,
-  enforcement_stability_secs: 2,
-  enforcement_cooldown_secs: 2,
-  recovery_stable_secs: 1,
-};
 
 /** Load, recommendation and enforcement, over HTTP to a Prometheus, on a cluster with Deployments and nodes. */
 export function enforcementContract(transport: () => Transport, prometheus: PrometheusUnderTest): void {
@@ -33,74 +23,8 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
     };
     const classes = useOperator(transport, classesParts, { env, registry });
     const { namespace } = classes;
-    const shop = { namespace, name: 'shop' };
-    const cart = { namespace, name: 'shop-fn-0' };
-
-    const write = (mode: string, minScale = 1): Promise<ClassRuntime> => {
-      const functions = [
-        { function_key: 'shop.cart', provision_config: { container_image: 'cart:1', min_scale: minScale } },
-        { function_key: 'shop.pay', provision_config: { container_image: 'pay:1' } },
-      ];
-      const enforcement = { mode, dimensions: ['replicas'] };
-      const wanted = {
-        apiVersion: 'oaas.io/v1alpha1',
-        kind: 'ClassRuntime',
-        metadata: shop,
-        spec: { addons: ['odgm'], functions, enforcement, timeouts: TIMEOUTS },
-      };
-      return classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test', force: true });
-    };
-    const until = async (
-      holds: (status: NonNullable<ClassRuntime['status']>) => boolean,
-    ): Promise<ClassRuntime> => {
-      const found = await waitForObject(classes.admin, CLASS_RUNTIMES, shop, (live) => {
-        const { metadata, status } = live ?? {};
-        return status !== undefined && status.observed_generation === metadata?.generation && holds(status);
-      });
-      if (found === undefined) throw new TypeError('the class is gone');
-      return found;
-    };
-    const replicasOf = async (name: string): Promise<number | undefined> =>
-      (await classes.admin.get(appsv1.deployments, { namespace, name })).spec?.replicas;
-    const conditionOf = ({ conditions = [] }: NonNullable<ClassRuntime['status']>) =>
-      conditions.find(({ type }) => type === 'NfrObserved');
-    const decisionOf = ({ nfr_details = [] }: NonNullable<ClassRuntime['status']>): string | undefined =>
-      nfr_details.find(({ function_key }) => function_key === 'shop.cart')?.decision;
-    /** All load is said of one pod, which stays longest: those that come are idle, so the sum stays. */
-    const use = async (cpu: string): Promise<void> => {
-      const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector: 'app=shop-fn-0' });
-      const annotations = {
-        [CPU]: cpu,
-        'controller.kubernetes.io/pod-deletion-cost': '9',
-      };
-      const alive = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-      const pod = alive.find(({ metadata }) => metadata.annotations?.[CPU] !== undefined) ?? alive[0];
-      if (pod === undefined) throw new TypeError('the function has no pod');
-      await classes.admin.patch(corev1.pods, pod.metadata, {
-        type: 'merge',
-        body: { metadata: { annotations } },
-      });
-    };
-
-    const annotate = async (labelSelector: string, cpu: string): Promise<void> => {
-      const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector });
-      const body = { metadata: { annotations: { [CPU]: cpu } } };
-      for (const { metadata } of items)
-        await classes.admin.patch(corev1.pods, metadata, { type: 'merge', body });
-    };
-    /** Of another class, whose name begins like this one's. */
-    const createLoadedPod = async (name: string, cpu: string): Promise<void> => {
-      const labels = { app: 'shop-admin', 'oaas.io/owner': 'shop-admin' };
-      const metadata = { name, namespace, labels, annotations: { [CPU]: cpu } };
-      const spec = { containers: [{ name: 'function', image: 'admin:1' }] };
-      await classes.admin.create(corev1.pods, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
-      await waitForObject(
-        classes.admin,
-        corev1.pods,
-        { namespace, name },
-        (live) => live?.status?.phase === 'Running',
-      );
-    };
+    const { shop, cart, write, until, replicasOf, conditionOf, decisionOf, ...load } = measuredShop(classes);
+    const { use, annotate, createLoadedPod, replicasUntil } = load;
 
     test('CRT-N14 CRT-A08 in mode observe the recommendation rises with the load of its own pods, and replicas stay', async () => {
       await write('observe');
@@ -244,15 +168,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
     test('CRT-N21 CRT-D11 the switch to mode enforce never takes a replica away', async () => {
       const before = await classes.admin.get(appsv1.deployments, cart);
       expect(managersOf(before, 'replicas')).toEqual(['oprc-crm']);
-      const stop = new AbortController();
-      const seen: (number | undefined)[] = [];
-      const watching = (async () => {
-        const { resourceVersion } = before.metadata;
-        const options = { namespace, resourceVersion, signal: stop.signal };
-        for await (const event of classes.admin.watch(appsv1.deployments, options))
-          if (event.type === 'MODIFIED' && event.object.metadata.name === cart.name)
-            seen.push(event.object.spec?.replicas);
-      })();
+      const seen = replicasUntil(before, 3);
       await use('900m');
       await write('enforce', 2);
       await until((now) => decisionOf(now) === 'NoChange' && now.phase === 'available');
@@ -261,10 +177,7 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       await waitForObject(classes.admin, appsv1.deployments, cart, (live) => live?.spec?.replicas === 3);
       const after = await classes.admin.get(appsv1.deployments, cart);
       expect(managersOf(after, 'replicas')).toEqual([ENFORCER]);
-      await expect.poll(() => seen.at(-1)).toBe(3);
-      stop.abort();
-      await watching.catch(() => undefined);
-      expect([...new Set(seen)]).toEqual([2, 3]);
+      expect(await seen).toEqual([2, 3]);
     });
 
     test('CRT-N30 a lower minimum takes no replica away: they become less by the load, in steps', async () => {
@@ -274,21 +187,10 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       await write('enforce', 5);
       await until((now) => now.phase === 'available' && now.nfr_recommendations?.['replicas'] === 4);
       await waitForObject(classes.admin, appsv1.deployments, cart, (live) => live?.spec?.replicas === 5);
-      const seen: (number | undefined)[] = [];
-      const stop = new AbortController();
-      const { metadata } = await classes.admin.get(appsv1.deployments, cart);
-      const watching = (async () => {
-        const options = { namespace, resourceVersion: metadata.resourceVersion, signal: stop.signal };
-        for await (const event of classes.admin.watch(appsv1.deployments, options))
-          if (event.type === 'MODIFIED' && event.object.metadata.name === cart.name)
-            seen.push(event.object.spec?.replicas);
-      })();
+      const seen = replicasUntil(await classes.admin.get(appsv1.deployments, cart), 4);
       await write('enforce', 1);
       await waitForObject(classes.admin, appsv1.deployments, cart, (live) => live?.spec?.replicas === 4);
-      await expect.poll(() => seen.at(-1)).toBe(4);
-      stop.abort();
-      await watching.catch(() => undefined);
-      expect([...new Set(seen)]).toEqual([5, 4]);
+      expect(await seen).toEqual([5, 4]);
       expect(managersOf(await classes.admin.get(appsv1.deployments, cart), 'replicas')).toEqual([ENFORCER]);
     });
 
