@@ -25,6 +25,7 @@ import { BACKOFF, secondsSince } from './seconds-since.ts';
 import { backoffAfter } from './refusal-of.ts';
 import { type Row, TABLE } from './table.ts';
 import type { Verdict } from './verdict.ts';
+import { writtenLater } from './written-later.ts';
 
 /** The row of the table that holds. */
 export function rowOf(facts: Facts): Row | undefined {
@@ -45,13 +46,15 @@ function decided(facts: Facts, verdict: Verdict): Decision<ClassAction, ClassRun
   const nfr = decideNfr(facts, verdict);
   const action = verdict.action ?? nfr.action;
   const status = reduceStatus(facts, verdict, nfr);
+  const deadlines = [verdict.requeue, nfr.requeue, fallbackRequeue(facts), nextAnomaly(facts)];
+  const later = action === undefined ? writtenLater(facts, verdict, status) : undefined;
+  if (later !== undefined && nfr.events.length === 0)
+    return { reason: verdict.reason, ...dueIn(later, ...deadlines) };
   return {
     reason: verdict.reason,
     // The finalizer is removed last: there is no status to report after that.
     ...(action?.type === 'removeFinalizer' ? {} : { status }),
-    ...(action === undefined
-      ? dueIn(verdict.requeue, nfr.requeue, fallbackRequeue(facts), nextAnomaly(facts))
-      : { action }),
+    ...(action === undefined ? dueIn(...deadlines) : { action }),
     events: [...eventsOf(facts, verdict, status), ...nfr.events],
   };
 }

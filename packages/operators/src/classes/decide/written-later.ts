@@ -1,0 +1,27 @@
+import { jsonEqual } from '@kubewright/kube';
+import type { ClassRuntimeStatus } from '../api.ts';
+import type { Facts } from './facts.ts';
+import { BACKOFF } from './seconds-since.ts';
+import type { Verdict } from './verdict.ts';
+
+/** Two writes of how far a class has come are no further apart than this share of the time that it may take. */
+const SHARE = 0.1;
+
+/**
+ * Seconds until a status is written that differs only in how far a class has come: while its pods start, each of them would
+ * be a write of its own. Undefined: it is written now, as each change of the phase, the reason or the generation is.
+ */
+export function writtenLater(
+  { status: before, lifecycle, isRecorded, inPhase, settings, now }: Facts,
+  { phase, reason }: Verdict,
+  status: ClassRuntimeStatus,
+): number | undefined {
+  const isOnTheWay = phase === 'progressing' && before.phase === phase && lifecycle.reason === reason;
+  const isSeen = isRecorded && before.observed_generation === status.observed_generation;
+  if (!isOnTheWay || !isSeen || before.last_updated === undefined || jsonEqual(before, status))
+    return undefined;
+  const passed = (now.getTime() - Date.parse(before.last_updated)) / 1000;
+  const apart = Math.min(BACKOFF.progressing(inPhase), SHARE * settings.progressTimeout);
+  // A clock that was set back holds nothing up.
+  return passed >= 0 && passed < apart ? apart - passed : undefined;
+}
