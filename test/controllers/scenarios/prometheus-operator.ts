@@ -71,6 +71,15 @@ const setDeleted: Step = {
     (await isReady(place)),
 };
 
+/** For so long its controller may follow the annotation, whatever it does: what is planted then is none of its own accord. */
+const FOLLOWED_MS = 61_000;
+let annotatedAt = 0;
+const followed: Step = {
+  title: 'a minute has passed since it was annotated',
+  act: async () => undefined,
+  until: async () => performance.now() - annotatedAt > FOLLOWED_MS,
+};
+
 /** Prometheus servers: what they scrape and which rules they have is in other objects. */
 export const prometheusOperator: Scenario = {
   name: 'prometheus-operator',
@@ -110,8 +119,12 @@ export const prometheusOperator: Scenario = {
     scaled,
     {
       title: 'somebody annotates it',
-      act: (place) =>
-        at(place).merge(PROMETHEUSES, NAME, { metadata: { annotations: { 'example.com/team': 'shop' } } }),
+      act: async (place) => {
+        await at(place).merge(PROMETHEUSES, NAME, {
+          metadata: { annotations: { 'example.com/team': 'shop' } },
+        });
+        annotatedAt = performance.now();
+      },
       until: async (place) =>
         (await at(place).get(appsv1.statefulsets, CHILD)).metadata.annotations?.['example.com/team'] ===
           'shop' && (await isReady(place)),
@@ -137,6 +150,6 @@ export const prometheusOperator: Scenario = {
       },
     },
   ],
-  later: [setDeleted, ruleChanged, scaled],
+  later: [setDeleted, ruleChanged, scaled, followed],
   provoke: { title: setDeleted.title, act: setDeleted.act },
 };
