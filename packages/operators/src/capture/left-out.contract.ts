@@ -5,6 +5,7 @@ import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useFolder } from '../../../../test/support/use-folder.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
+import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { captureParts } from './controller.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
 import { runCommand } from './testing/run-command.ts';
@@ -108,6 +109,24 @@ export function leftOutContract(transport: () => Transport): void {
       expect(endpoints).toMatchObject({ subsets: [{ addresses: [{ ip: '192.0.2.7' }] }] });
       const slice = await admin().get(SLICES, { namespace: to, name: 'db-1' });
       expect(slice).toMatchObject({ endpoints: [{ addresses: ['192.0.2.7'] }] });
+    });
+
+    test('CAP-180 a capture says how long it is kept: as long as its request, for some time, or until it is deleted', async () => {
+      const keeperOf = async (printed: string) => {
+        const [, name = ''] = /ObjectKeeper (\S+) keeps/.exec(printed) ?? expect.fail(printed);
+        return (await admin().get(OBJECT_KEEPERS, { name })).spec;
+      };
+      const plain = await run(`namespace ${namespace}`);
+      expect(plain).toMatch(/It goes with its request.*kubewright capture keep nss-mcp-/);
+      const days = await run(`namespace ${namespace}`, { for: '30d' });
+      expect(days).toMatch(/keeps ManifestCheckpoint nss-mcp-\S+ for 720h/);
+      expect(await keeperOf(days)).toEqual({ mode: 'TTL', ttl: '720h' });
+      const kept = await run(`namespace ${namespace}`, { keep: 'true' });
+      expect(kept).toMatch(/keeps ManifestCheckpoint nss-mcp-\S+ until you delete that/);
+      expect(await keeperOf(kept)).toEqual({ mode: 'TTL', ttl: '876000h' });
+      const both = run(`namespace ${namespace}`, { for: '30d', keep: 'true' });
+      await expect(both).rejects.toThrow('choose one');
+      await expect(run(`namespace ${namespace}`, { for: 'a week' })).rejects.toThrow('write it like 30d');
     });
 
     test('CAP-173 what is left out is listed with the reason by show and by the plan, of checkpoints, exports and imports', async () => {

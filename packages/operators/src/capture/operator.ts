@@ -5,7 +5,12 @@ const SOURCE = {
     'a checkpoint, as "kubewright capture list" shows it, or an export: ./FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file',
 };
 
-const FOR = { '--for <duration>': { help: 'how long it is kept, as 1h30m', default: '720h' } };
+const FOR = { '--for <duration>': { help: 'how long it is kept, as 30d or 1h30m', default: '720h' } };
+
+const KEPT = {
+  '--for <duration>': { help: 'how long it is kept, as 30d or 1h30m; default: as long as its request' },
+  '--keep': { help: 'keep it until you delete its ObjectKeeper' },
+};
 
 const KEY_FILE = {
   '--key-file <file>': { help: 'the keys of encrypted Secrets: per line an id and the base64 of 32 bytes' },
@@ -16,7 +21,10 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture namespace',
     summary: 'store the manifests of all objects of a namespace in a checkpoint',
     arguments: { '[name]': 'the namespace; default that of --namespace' },
-    options: { '--selector <labels>': { help: 'only objects with these labels, as app=web,tier!=test' } },
+    options: {
+      '--selector <labels>': { help: 'only objects with these labels, as app=web,tier!=test' },
+      ...KEPT,
+    },
     examples: [['capture namespace shop', 'store the manifests of everything in it']],
     leaves: 'a request that was made is carried out: "kubewright capture list" shows it',
     run: async (...call) => (await import('./commands/capture-namespace.ts')).captureNamespace(...call),
@@ -25,6 +33,12 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture pvc',
     summary: "take a snapshot of a claim's volume",
     arguments: { '<name>': 'the PersistentVolumeClaim' },
+    options: {
+      '--until-deadline': {
+        help: 'wait, up to ten minutes, also where the storage system reports errors: they may pass',
+      },
+      ...KEPT,
+    },
     leaves: 'a request that was made is carried out: "kubewright capture list" shows it',
     run: async (...call) => (await import('./commands/capture-pvc.ts')).capturePvc(...call),
   },

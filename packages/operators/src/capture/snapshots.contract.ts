@@ -6,8 +6,9 @@ import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS, type StoredContent } from './api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from './api/volume-capture-request.ts';
 import { NAMES } from './requests/names.ts';
-import { interceptCalls } from './testing/intercepted-calls.ts';
+import { failWith, interceptCalls } from './testing/intercepted-calls.ts';
 import { createSnapshotRequest, finished, gone } from './testing/make-requests.ts';
+import { runCommand } from './testing/run-command.ts';
 import {
   CLASS,
   DRIVER,
@@ -158,6 +159,61 @@ export function snapshotsContract(transport: () => Transport): void {
       const { content } = await begun('late', spec);
       await reportSnapshot(capture.admin, content.metadata.name, { readyToUse: false, error: DISK_FULL });
       expect(ready(await ended('late'))).toEqual(['Ready=False/DeadlineExceeded']);
+    });
+
+    test('CAP-177 a race that a sidecar has lost is no error of the storage system', async () => {
+      const { content } = await begun('raced');
+      const { name } = content.metadata;
+      const message = `Failed to check and update snapshot content: snapshot controller failed to update ${name} on API server: Operation cannot be fulfilled on volumesnapshotcontents.snapshot.storage.k8s.io "${name}": the object has been modified; please apply your changes to the latest version and try again`;
+      await reportSnapshot(capture.admin, name, { readyToUse: false, error: { ...DISK_FULL, message } });
+      const looks = () =>
+        calls.made.filter(({ method, path }) => method === 'GET' && path.endsWith(name)).length;
+      const before = looks();
+      await expect.poll(() => looks() - before).toBeGreaterThanOrEqual(2);
+      await reportSnapshot(capture.admin, name, { readyToUse: true });
+      expect(ready(await ended('raced'))).toEqual(['Ready=True/Completed']);
+    });
+
+    test('CAP-178 a request whose snapshot the server never accepts ends at its deadline', async () => {
+      const never = failWith(500, 'InternalError', 'failed calling webhook');
+      const end = calls.on({ method: 'POST', path: /\/volumesnapshotcontents(\?|$)/ }, never);
+      try {
+        const { metadata } = await claimOf('never');
+        const target = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name: 'never', uid: metadata.uid };
+        await capture.admin.create(VOLUME_CAPTURE_REQUESTS, {
+          apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
+          kind: 'VolumeCaptureRequest',
+          metadata: { namespace, name: 'never' },
+          spec: { mode: 'Snapshot', target, deadlineSeconds: 5 },
+        });
+        const done = await ended('never');
+        expect(ready(done)).toEqual(['Ready=False/DeadlineExceeded']);
+        expect(done.status?.conditions?.[0]?.message).toContain('its next step was CreateSnapshot');
+      } finally {
+        end();
+      }
+    });
+
+    test('CAP-179 the command waits until the deadline, and keeps the snapshot for as long as it should', async () => {
+      await claimOf('kept');
+      const options = { untilDeadline: 'true', for: '30d' };
+      const printed = runCommand(capture, transport(), ['pvc', 'kept'], options);
+      const made = async () => {
+        const { items } = await capture.admin.list(VOLUME_CAPTURE_REQUESTS, { namespace });
+        return items.find(({ metadata }) => metadata.name.startsWith('kept-'));
+      };
+      await expect.poll(async () => (await made())?.status?.progress?.artifactUID).toBeDefined();
+      const request = await made();
+      expect(request?.spec.externalErrorPolicy).toBe('UntilDeadline');
+      const name = NAMES.snapshotContent(request?.metadata.uid ?? '');
+      await reportSnapshot(capture.admin, name, { readyToUse: true });
+      const [, keeper = ''] = /ObjectKeeper (\S+) keeps it for 720h/.exec(await printed) ?? [];
+      const { metadata } = await capture.admin.get(SNAPSHOT_CONTENTS, { name });
+      expect(metadata.ownerReferences).toMatchObject([
+        { kind: 'ObjectKeeper', name: keeper, controller: true },
+      ]);
+      const { spec } = await capture.admin.get(OBJECT_KEEPERS, { name: keeper });
+      expect(spec).toEqual({ mode: 'TTL', ttl: '720h' });
     });
 
     test('CAP-18 CAP-D7 what happens to the claim and its class after the snapshot was made does not matter', async () => {

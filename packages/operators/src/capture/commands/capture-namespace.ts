@@ -9,19 +9,29 @@ import {
   MANIFEST_CAPTURE_REQUESTS,
   type ManifestCaptureRequest,
 } from '../api/manifest-capture-request.ts';
+import { keepIn } from './create-ttl-keeper.ts';
 import { followRequest } from './follow-request.ts';
 import { kindsOfNamespace } from './kinds-of-namespace.ts';
+import { keepFor } from './keep-checkpoint.ts';
 import { selectorObject } from './selector-object.ts';
 
 /** `kubewright capture namespace NAME`. */
 export async function captureNamespace(
-  { args: [name], options: { selector } }: CommandCall,
+  { args: [name], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
+  const ttl = keepIn(options);
+  const { selector } = options;
   const labelSelector = selector === undefined ? undefined : selectorObject(selector);
   const stage = await connect();
   const { status } = await requestManifests(stage, name ?? stage.namespace, labelSelector);
-  stage.out(`Look at it: kubewright capture show ${status?.checkpointName ?? ''}\n`);
+  const { checkpointName = '' } = status ?? {};
+  stage.out(
+    ttl === undefined
+      ? `It goes with its request, 10 minutes after the end unless the operator has another REQUEST_TTL; kubewright capture keep ${checkpointName} keeps it\n`
+      : await keepFor(stage.client, checkpointName, ttl),
+  );
+  stage.out(`Look at it: kubewright capture show ${checkpointName}\n`);
 }
 
 /** Captures a namespace, and prints the progress. */

@@ -22,6 +22,7 @@ export async function followRequest<T extends RequestObject>(
   { client, out, signal }: Pick<Stage, 'client' | 'out' | 'signal'>,
   ref: Ref<T>,
   request: Stored<NoInfer<T>>,
+  patienceMs = PATIENCE_MS,
 ): Promise<Stored<T>> {
   const title = `${request.kind} ${request.metadata.name}`;
   let shown = '';
@@ -33,7 +34,7 @@ export async function followRequest<T extends RequestObject>(
     shown = line;
     return live.status?.completionTimestamp !== undefined;
   };
-  const options = { signal, timeoutMs: PATIENCE_MS };
+  const options = { signal, timeoutMs: patienceMs };
   const done = await waitForObject(client, ref, keyOf(request), isDone, options).catch((error: unknown) => {
     throw error instanceof RuntimeError ? notDone(title, error) : error;
   });

@@ -1,13 +1,13 @@
-import { type Client, ignoreNotFound, isConflict, isNotFound } from '@kubewright/client';
+import { type Client, isNotFound } from '@kubewright/client';
 import { controllerOf, isConditionTrue } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
-import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
-import { ownedBy } from '../requests/keeper-state.ts';
+import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
 import { NAMES } from '../requests/names.ts';
-import { createTtlKeeper, ttlIn } from './create-ttl-keeper.ts';
+import { adoptArtifact } from './adopt-artifact.ts';
+import { durationText, ttlIn } from './create-ttl-keeper.ts';
 
 /** `kubewright capture keep CHECKPOINT`: a keeper with a TTL adopts the checkpoint, which then outlives its request. */
 export async function keepCheckpoint(
@@ -16,10 +16,14 @@ export async function keepCheckpoint(
 ): Promise<void> {
   const ttl = ttlIn(options);
   const { client, out } = await connect();
+  out(await keepFor(client, name, ttl));
+}
+
+/** Resolves with what to print. */
+export async function keepFor(client: Client, name: string, ttl: string): Promise<string> {
   const checkpoint = await adoptable(client, name);
-  const keeper = await createTtlKeeper(client, 'keep-', ttl);
-  await adopt(client, checkpoint, keeper);
-  out(`ObjectKeeper ${keeper.metadata.name} keeps ManifestCheckpoint ${name} for ${ttl}\n`);
+  const { metadata } = await adoptArtifact(client, MANIFEST_CHECKPOINTS, checkpoint, ttl);
+  return `ObjectKeeper ${metadata.name} keeps ManifestCheckpoint ${name} ${durationText(ttl)}\n`;
 }
 
 /** A complete checkpoint that only the keeper of its request owns. */
@@ -38,22 +42,4 @@ async function adoptable(client: Client, name: string): Promise<ManifestCheckpoi
     'Failed',
     printable(`ManifestCheckpoint ${name} already belongs to ${kind} ${owner}`),
   );
-}
-
-/**
- * Replaces the controller among the owner references. The resourceVersion is the lock: of two concurrent adoptions one
- * is rejected, and its keeper is deleted.
- */
-async function adopt(client: Client, { metadata }: ManifestCheckpoint, keeper: ObjectKeeper): Promise<void> {
-  const { name, resourceVersion, ownerReferences = [] } = metadata;
-  const others = ownerReferences.filter(({ controller }) => controller !== true);
-  const body = { metadata: { resourceVersion, ownerReferences: [...others, ...ownedBy(keeper)] } };
-  try {
-    await client.patch(MANIFEST_CHECKPOINTS, { name }, { type: 'merge', body });
-  } catch (error) {
-    await ignoreNotFound(client.delete(OBJECT_KEEPERS, { name: keeper.metadata.name }));
-    if (!isConflict(error)) throw error;
-    const message = `ManifestCheckpoint ${name} was changed concurrently; check it, and try again`;
-    throw new OperatorError('Failed', message, { cause: error });
-  }
 }

@@ -88,7 +88,7 @@ async function snapshotAndRestore(scene: Scene): Promise<void> {
   say(
     '"kubewright capture pvc orders" takes a snapshot of its volume, and a VolumeRestoreRequest makes a claim from it:',
   );
-  const { status } = await requestSnapshot(scene, NAMESPACE, 'orders');
+  const { status } = await requestSnapshot(scene, { namespace: NAMESPACE, name: 'orders' });
   const request = await client.create(VOLUME_RESTORE_REQUESTS, {
     apiVersion: `${VOLUME_GROUP}/${VERSION}`,
     kind: VOLUME_RESTORE_REQUESTS.kind,

@@ -35,10 +35,13 @@ function ageOf({ metadata }: Patient, now: Date): number {
   return creationTimestamp ? now.getTime() - parseTime(creationTimestamp).getTime() : 0;
 }
 
+/** A sidecar lost a race for an object of the API server, and tries again: the storage system has reported nothing. */
+const LOST_RACE = /Operation cannot be fulfilled on [^]*: the object has been modified/;
+
 /** The storage system's error. A snapshot that is ready has none, even if an old error is still in its status. */
 export function errorIn(status: SnapshotContentStatus | undefined): string | undefined {
   const { readyToUse, error } = status ?? {};
   const { message = '', time } = error ?? {};
-  if (readyToUse === true || message === '') return undefined;
+  if (readyToUse === true || message === '' || LOST_RACE.test(message)) return undefined;
   return time === undefined ? message : `${message} (at ${time})`;
 }

@@ -11,6 +11,7 @@ import { deadlineFault, nextLook } from '../deadline-fault.ts';
 import { readFault } from '../read-fault.ts';
 import { failRequest } from '../fail-request.ts';
 import type { Fault } from '../volume-reason.ts';
+import { withinDeadline } from '../within-deadline.ts';
 import { boundElsewhere, detachable, foreignOwner, targetClaim, type Volume } from './detachable.ts';
 import type { ObservedDetach } from './observed-detach.ts';
 import { release } from './release.ts';
@@ -27,6 +28,13 @@ export type DetachDecision = Decision<DetachAction, VolumeCaptureStatus>;
 
 /** The next write for a VolumeCaptureRequest of mode Detach that is not finished. */
 export function decide(observed: ObservedDetach, now: Date): DetachDecision {
+  const decision = decideNext(observed, now);
+  // Once its claim may be gone, a volume is taken to its safe place, however late it is.
+  const hasBegun = observed.request.status?.progress?.volumeName !== undefined;
+  return hasBegun ? decision : withinDeadline(observed.request, decision, now);
+}
+
+function decideNext(observed: ObservedDetach, now: Date): DetachDecision {
   const { request, keeper } = observed;
   switch (keeper.type) {
     case 'foreign':

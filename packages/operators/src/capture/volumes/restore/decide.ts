@@ -11,6 +11,7 @@ import { NAMES } from '../../requests/names.ts';
 import { deadlineFault, endsOnError, nextLook } from '../deadline-fault.ts';
 import { failRequest } from '../fail-request.ts';
 import type { Fault } from '../volume-reason.ts';
+import { withinDeadline } from '../within-deadline.ts';
 import { newClaim, newContent, newSnapshot } from './new-claim.ts';
 import type { ObservedRestore } from './observed-restore.ts';
 import { type Restorable, restorable } from './restorable.ts';
@@ -28,6 +29,10 @@ type Claim = Stored<corev1.PersistentVolumeClaim>;
 
 /** The next write for a VolumeRestoreRequest that is not finished. */
 export function decide(observed: ObservedRestore, now: Date): RestoreDecision {
+  return withinDeadline(observed.request, decideNext(observed, now), now);
+}
+
+function decideNext(observed: ObservedRestore, now: Date): RestoreDecision {
   const { request, keeper, claim } = observed;
   switch (keeper.type) {
     case 'foreign':

@@ -11,6 +11,7 @@ import { foundIn } from '../../requests/read-live.ts';
 import { claimFault } from '../claim-fault.ts';
 import { deadlineFault, endsOnError, errorIn, nextLook } from '../deadline-fault.ts';
 import type { Fault } from '../volume-reason.ts';
+import { withinDeadline } from '../within-deadline.ts';
 import { newContent } from './new-content.ts';
 import type { ObservedSnapshot, Source } from './observed-snapshot.ts';
 import { snappable } from './snappable.ts';
@@ -24,6 +25,10 @@ export type SnapshotDecision = Decision<SnapshotAction, VolumeCaptureStatus>;
 
 /** The next write for a VolumeCaptureRequest that is not finished. */
 export function decide(observed: ObservedSnapshot, now: Date): SnapshotDecision {
+  return withinDeadline(observed.request, decideNext(observed, now), now);
+}
+
+function decideNext(observed: ObservedSnapshot, now: Date): SnapshotDecision {
   const { request, keeper, content } = observed;
   switch (keeper.type) {
     case 'foreign':
