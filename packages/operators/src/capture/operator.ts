@@ -64,7 +64,7 @@ const commands: readonly OperatorCommand[] = [
       '<target>':
         'an empty or new folder, or s3://BUCKET/PREFIX; or a new file that ends in .tar, .tar.gz or .tgz: an archive',
     },
-    options: { '--overwrite': { help: 'remove the export that is at the target, complete or interrupted' } },
+    options: { '--overwrite': { help: 'replace the export that is at the target, complete or interrupted' } },
     examples: [['capture export nss-mcp-1b2c shop.tar.gz', 'keep a checkpoint outside the cluster']],
     leaves:
       'files that were written stay, and are no export; --overwrite replaces them, "kubewright capture remove" removes them',

@@ -3,6 +3,7 @@ import { printable } from '../../kit/paint.ts';
 import { indexOf } from '../export/export-index.ts';
 import { formatOf } from '../export/format-of.ts';
 import { findExport } from '../export/find-export.ts';
+import { replaceExport } from '../export/replace-export.ts';
 import { writeExport } from '../export/write-export.ts';
 import { readCaptured } from './read-captured.ts';
 import { readLeftOut } from './read-left-out.ts';
@@ -21,11 +22,8 @@ export async function exportCheckpoint(
   const leftOut = await readLeftOut({ source: name, signal: stage.signal }, connect);
   const index = await indexOf(name, read('verified'), leftOut);
   const found = overwrite === undefined ? undefined : await findExport(target, stage.signal);
-  for await (const _ of withProgress(found?.remove() ?? none(), stage, 'removed'));
-  await writeExport(target, index, read('written'), stage.signal);
+  const write = (at: string): Promise<void> => writeExport(at, index, read('written'), stage.signal);
+  if (found === undefined) await write(target);
+  else for await (const _ of withProgress(replaceExport(target, found, write), stage, 'removed'));
   stage.out(printable(`${index.files.length} objects of ${name} are in ${target}\n`));
-}
-
-async function* none(): AsyncGenerator<void, void> {
-  // There is nothing to overwrite.
 }

@@ -12,6 +12,10 @@ import { readArchive } from './read-archive.ts';
 /** What is at the place of an export, complete or interrupted. */
 export type FoundExport = {
   readonly files: number;
+  /** Whether nothing else is there. */
+  readonly isAll: boolean;
+  /** Whether it has its index: what has none was interrupted, or is being written. */
+  readonly isComplete: boolean;
   /** Yields once for each that is removed. */
   remove(): AsyncGenerator<void, void>;
 };
@@ -21,8 +25,11 @@ export async function findExport(at: string, signal?: AbortSignal): Promise<Foun
   const format = formatOf(at);
   if (format !== 'folder') return findArchive(at, format === 'tar.gz');
   const folder = folderAt(at, signal);
-  const files = await filesOfExport(at, folder);
-  return files.length === 0 ? undefined : { files: files.length, remove: () => removeFiles(folder, files) };
+  const { files, isAll } = await filesOfExport(at, folder);
+  const isComplete = files.includes(INDEX);
+  return files.length === 0
+    ? undefined
+    : { files: files.length, isAll, isComplete, remove: () => removeFiles(folder, files) };
 }
 
 async function findArchive(at: string, isZipped: boolean): Promise<FoundExport | undefined> {
@@ -32,21 +39,25 @@ async function findArchive(at: string, isZipped: boolean): Promise<FoundExport |
     const remove = async function* (): AsyncGenerator<void, void> {
       yield await rm(at);
     };
-    return { files: 1, remove };
+    return { files: 1, isAll: true, isComplete: true, remove };
   }
   throw noExport(at);
 }
 
 /** Of other exports below it, nothing. */
-async function filesOfExport(at: string, folder: ExportFolder): Promise<readonly string[]> {
+async function filesOfExport(
+  at: string,
+  folder: ExportFolder,
+): Promise<{ readonly files: readonly string[]; readonly isAll: boolean }> {
   const files: string[] = [];
-  let isEmpty = true;
+  let count = 0;
   for await (const path of folder.list()) {
-    isEmpty = false;
+    count++;
     if (rankOf(path) !== undefined) files.push(path);
   }
   // Names alone say nothing: the folder of a web site is called as that of a kind.
-  if (isEmpty || files.some((path) => rankOf(path) !== 1)) return files;
+  const isAll = files.length === count;
+  if (count === 0 || files.some((path) => rankOf(path) !== 1)) return { files, isAll };
   throw noExport(at);
 }
 
