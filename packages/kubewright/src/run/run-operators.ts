@@ -156,6 +156,19 @@ async function requireCallers(
     trouble.report(name, 'its webhooks are not called', message);
     err(`kubewright: ${message}\n`);
   }
+  await warnOfUnchecked(client, operators, { signal, err });
+}
+
+async function warnOfUnchecked(
+  client: Client,
+  operators: readonly LoadedOperator[],
+  { signal, err }: Pick<Terminal, 'signal' | 'err'>,
+): Promise<void> {
+  for (const { parts } of operators) {
+    // Where that is not known, each request says so.
+    const message = await parts.unchecked?.(client, signal).catch(() => undefined);
+    if (message !== undefined) err(`kubewright: ${message}\n`);
+  }
 }
 
 const CALLED_WITHIN_MS = 30_000;

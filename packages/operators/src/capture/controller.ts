@@ -9,6 +9,7 @@ import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
 import { captureAlerts } from './alerts.ts';
 import { addAuthorWebhooks } from './authority/add-author-webhooks.ts';
 import { CHECK_AUTHOR, CONFIGURATION, RECORD_AUTHOR } from './authority/author-webhooks.ts';
+import { uncheckedAuthors } from './authority/unchecked-authors.ts';
 import { addExpiry } from './expiry/add-expiry.ts';
 import { addKeepers, type KeeperSteps } from './keepers/add-keepers.ts';
 import { addManifestCapture, type ManifestSteps } from './manifests/add-manifest-capture.ts';
@@ -158,6 +159,7 @@ export function capturePartsWith({
       VOLUME_RESTORE_REQUESTS,
     ],
     webhooks: [RECORD_AUTHOR, CHECK_AUTHOR],
+    unchecked: uncheckedAuthors,
     apiServices: [READ_API_SERVICE],
     alerts: captureAlerts,
     parts: [

@@ -62,6 +62,11 @@ export type OperatorParts = {
    */
   readonly isCalled?: (client: Client) => Promise<boolean>;
   /**
+   * What it does not check on a cluster that calls none of its webhooks, where it works without them; undefined where they
+   * are installed. Rejects with an ApiError where that is not known.
+   */
+  readonly unchecked?: (client: Client, signal: AbortSignal) => Promise<string | undefined>;
+  /**
    * APIServices of the APIs that parts serve. Their `spec.service` is the manager's address, filled in when they are
    * installed, and their `caBundle` the manager's, as with webhooks.
    */

@@ -28,6 +28,25 @@ const ended = (checkpoint: ManifestCheckpoint) =>
   decide({ request: REQUEST, keeper: { type: 'ours', keeper: KEEPER }, checkpoint, chunks: [] }, at(2)).status
     ?.conditions;
 
+test('CAP-182 where nobody checks authors, a request is carried out, and says so until its end', () => {
+  const message = 'nobody has checked whether its author may do this';
+  const begun = decide(
+    { request: REQUEST, keeper: { type: 'absent' }, chunks: [], author: { type: 'notInstalled', message } },
+    at(1),
+  );
+  const unchecked = { type: 'AuthorChecked', status: 'False', reason: 'NotInstalled', message };
+  expect(begun).toMatchObject({
+    reason: 'CreateKeeper',
+    status: { conditions: [{ type: 'Ready' }, unchecked] },
+  });
+  const request = { ...REQUEST, status: begun.status ?? {} };
+  const done = decide(
+    { request, keeper: { type: 'ours', keeper: KEEPER }, checkpoint: adopted(), chunks: [] },
+    at(2),
+  );
+  expect(done.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }, unchecked]);
+});
+
 describe('a checkpoint that has another owner than its keeper', () => {
   test('CAP-106 was adopted, if it is whole and was made for this request', () => {
     expect(ended(adopted())).toMatchObject([{ status: 'True', reason: 'Completed' }]);

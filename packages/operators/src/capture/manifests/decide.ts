@@ -2,6 +2,7 @@ import { formatTime, isConditionTrue, setCondition } from '@kubewright/kube';
 import { type Decision, isControlledBy, type Refusal } from '@kubewright/runtime';
 import type { ManifestCaptureRequest, ManifestCaptureStatus } from '../api/manifest-capture-request.ts';
 import { authorFaultIfInstalled } from '../authority/read-author.ts';
+import { withAuthorCondition } from '../authority/with-author-condition.ts';
 import type { CheckpointStatus, ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import type { ObjectKeeper } from '../api/object-keeper.ts';
 import { finish } from '../requests/finish.ts';
@@ -70,7 +71,7 @@ function beginWithKeeper(
   const fault = authorFaultIfInstalled(author);
   if (fault !== undefined) return failed(request, `forbidden: ${fault}`, now);
   const keeper = newKeeper(request, NAMES.manifestKeeper(request.metadata.uid));
-  const status = processing(request, now);
+  const status = withAuthorCondition(processing(request, now), author, now);
   return { reason: 'CreateKeeper', status, action: { type: 'createKeeper', keeper }, events: [STARTED] };
 }
 

@@ -2,6 +2,7 @@ import { type corev1, type KubeObject, ownerReferenceTo, type Stored } from '@ku
 import { type Decision, isControlledBy } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../../api/annotations.ts';
 import { authorFaultIfInstalled } from '../../authority/read-author.ts';
+import { withAuthorCondition } from '../../authority/with-author-condition.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volume-restore-request.ts';
@@ -62,7 +63,10 @@ function decideWithoutKeeper(
   const wanted = restorable(request, passage);
   if ('reason' in wanted) return failRequest(request, wanted, now);
   const keeper = newKeeper(request, NAMES.restoreKeeper(request.metadata.uid));
-  return { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } };
+  const begun = { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } } as const;
+  const { status = {} } = request;
+  const noted = withAuthorCondition(status, author, now);
+  return noted === status ? begun : { ...begun, status: noted };
 }
 
 function decideWithoutClaim(

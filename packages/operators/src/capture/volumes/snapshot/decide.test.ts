@@ -77,6 +77,14 @@ const told = ({ status }: ReturnType<typeof decided>): string => {
 };
 
 describe('a snapshot of a claim', () => {
+  test('CAP-182 where nobody checks authors, the request says so', () => {
+    const author = { type: 'notInstalled', message: 'nobody has checked' } as const;
+    expect(decided({ keeper: { type: 'absent' }, author })).toMatchObject({
+      reason: 'CreateKeeper',
+      status: { conditions: [{ type: 'AuthorChecked', status: 'False', reason: 'NotInstalled' }] },
+    });
+  });
+
   test('CAP-1 one keeper first, then one content that it owns; no Ready yet', () => {
     const first = decided({ keeper: { type: 'absent' } });
     expect(first).toEqual({

@@ -1,6 +1,7 @@
 import { ownerReferenceTo } from '@kubewright/kube';
 import { type Decision, isControlledBy } from '@kubewright/runtime';
 import { authorFaultIfInstalled } from '../../authority/read-author.ts';
+import { withAuthorCondition } from '../../authority/with-author-condition.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { SnapshotContent, StoredContent } from '../../api/snapshots.ts';
 import type { VolumeCaptureRequest, VolumeCaptureStatus } from '../../api/volume-capture-request.ts';
@@ -57,7 +58,10 @@ function decideWithoutKeeper(
   const wanted = snappable(request, source);
   if ('reason' in wanted) return failed(request, wanted, now);
   const keeper = newKeeper(request, NAMES.captureKeeper(request.metadata.uid));
-  return { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } };
+  const begun = { reason: 'CreateKeeper', action: { type: 'createKeeper', keeper } } as const;
+  const { status = {} } = request;
+  const noted = withAuthorCondition(status, author, now);
+  return noted === status ? begun : { ...begun, status: noted };
 }
 
 function decideWithoutContent(
