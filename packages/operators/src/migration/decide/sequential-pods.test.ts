@@ -184,6 +184,22 @@ describe('the pod that takes over from one that nobody controls', () => {
     expect(decidedAt(9, seen(over, facts)).action).toBe('-');
   });
 
+  test('gets the command to go on without the state when it was started again before it took over: nobody else would', () => {
+    const to = { pod: 'consumer-0', uid: NEW, instance: 'before' };
+    const paused = { named: successor(1), broker: brokerWith(reportFrom(NEW, { mode: 'paused' })) };
+    const lost = decidedAt(5, seen(statusAt('TakeOver', { committed: true, to }), paused));
+    expect(lost.decision.status?.outcome?.reason).toBe('RestoredPodRestarted');
+    expect(lost.decision.action).toMatchObject({
+      type: 'send',
+      queue: `ms2m.control.${NEW}`,
+      command: { type: 'resume' },
+    });
+    expect(lost.decision.action).not.toHaveProperty('command.instance');
+    const status = lost.decision.status as MigrationStatus;
+    const going = { named: successor(1), broker: brokerWith(reportFrom(NEW, { mode: 'running' })) };
+    expect(decidedAt(6, seen(status, going)).decision.action).toMatchObject({ type: 'deleteQueues' });
+  });
+
   test('is not one that comes from an operator that leads no more, after the end', () => {
     const over: MigrationStatus = {
       ...statusAt('Confirm', { committed: true, to: { pod: 'consumer-0', uid: NEW } }),

@@ -14,7 +14,7 @@ import { isEnding, isMarked, replacementsIn, shadowOf, sourceOf } from '../sourc
 import { isOfNobody, isSequential } from '../../strategy.ts';
 import { removeTemplate } from './keep-template.ts';
 import { STATE_NOT_RESTORED } from '../unrestorable.ts';
-import { type Context, handoverWith, isFirst, next, NEXT, once, type Turn, wait } from '../turn.ts';
+import { type Context, handoverWith, isFirst, next, NEXT, once, reportOf, type Turn, wait } from '../turn.ts';
 
 /** No command was sent before the first handover, so there is nothing to undo. */
 const isUntouched = ({ status }: Context): boolean => status.handover === undefined;
@@ -97,10 +97,22 @@ export function resumeShadow(context: Context): Turn {
  * without the state.
  */
 export function removeReplacement(context: Context): Turn {
-  if (isOfNobody(context.status)) return NEXT;
+  if (isOfNobody(context.status)) return resumeLast(context);
   const pod = replacementsIn(context.observed).find((one) => !isEnding(one));
   if (pod !== undefined) return { type: 'act', action: { type: 'deletePod', pod } };
   return mayBeMade(context) ? wait('the outcome is recorded first') : NEXT;
+}
+
+/**
+ * A process that was started again stands still where the one before did: its command to go on was for that one. It is not waited for: its
+ * node may be lost for good.
+ */
+function resumeLast(context: Context): Turn {
+  const uid = isOfProcess(context.status) ? undefined : lastPod(context);
+  const report = reportOf(context, uid);
+  if (report === undefined || report.mode === 'running' || report.waiting === true) return NEXT;
+  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' }, exceeds: true });
+  return !isReport(given) && given.type === 'act' ? given : NEXT;
 }
 
 /** Until the outcome is on record, the webhook has each pod that is made wait for the state, also one that is not seen yet. */
