@@ -23,7 +23,7 @@ const HOST: Programs = {
   path: '',
 };
 /** Of a machine that does nothing else it takes six seconds. */
-const READY_WITHIN_MS = 240_000;
+const READY_WITHIN_MS = 600_000;
 
 export type RabbitMq = {
   readonly port: number;

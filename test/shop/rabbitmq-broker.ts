@@ -1,22 +1,31 @@
 import { aborted } from '@kubewright/kube';
 import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
-import { startRabbitMq } from '../servers/rabbitmq.ts';
+import { type RabbitMqOptions, startRabbitMq } from '../servers/rabbitmq.ts';
 import { EXCHANGE, type Publisher, type ShopBroker } from './shop-broker.ts';
 
 export type RabbitMqBroker = ShopBroker & { readonly amqp: AmqpConnection };
 
-export async function startRabbitMqBroker(): Promise<RabbitMqBroker> {
-  const server = await startRabbitMq();
+export type ShopRabbitMq = Pick<RabbitMqOptions, 'release' | 'config'> & {
+  /** With which the queues of applications are declared. */
+  readonly args?: Readonly<Record<string, string | number>>;
+};
+
+export async function startRabbitMqBroker({
+  args = {},
+  ...options
+}: ShopRabbitMq = {}): Promise<RabbitMqBroker> {
+  const server = await startRabbitMq(options);
   const url = `amqp://127.0.0.1:${server.port}`;
   const amqp = connectAmqp({ url });
   return {
     url,
+    version: () => server.version(),
     amqp,
     routingKey: (queue) => queue,
     declare: (queue) =>
       amqp.onChannel(async (channel) => {
         await channel.exchangeDeclare({ exchange: EXCHANGE, type: 'direct', durable: true });
-        await channel.queueDeclare({ queue, durable: true });
+        await channel.queueDeclare({ queue, durable: true, arguments: args });
         await channel.queueBind({ queue, exchange: EXCHANGE, routingKey: queue });
         await channel.queueDeclare({ queue: `${queue}.end`, durable: true });
       }),

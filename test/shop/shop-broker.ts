@@ -1,6 +1,8 @@
 /** The broker of a shop: a server of its own, and what applications and producers need of it. */
 export type ShopBroker = {
   readonly url: string;
+  /** As the server says it. */
+  version(): Promise<string>;
   /** What the queue of an application gets: under which its messages are published. */
   readonly routingKey: (queue: string) => string;
   /** The queue of an application, and one from which its consumer is told to end. */

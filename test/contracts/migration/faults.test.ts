@@ -1,5 +1,4 @@
-import { whyNoRabbitMq } from '../../servers/rabbitmq.ts';
-import { startRabbitMqBroker } from '../../shop/rabbitmq-broker.ts';
-import { faultsContract } from './faults.contract.ts';
+import { BROKERS_OF_FAULTS } from './brokers-of-faults.ts';
+import { faultsContract, MANY } from './faults.contract.ts';
 
-faultsContract({ title: 'RabbitMQ', why: whyNoRabbitMq(), start: startRabbitMqBroker });
+faultsContract('RabbitMQ', BROKERS_OF_FAULTS.RabbitMQ, MANY);

@@ -1,5 +1,4 @@
-import { whyNoNats } from '../../servers/nats.ts';
-import { startJetStreamBroker } from '../../shop/jetstream-broker.ts';
-import { faultsContract } from './faults.contract.ts';
+import { BROKERS_OF_FAULTS } from './brokers-of-faults.ts';
+import { faultsContract, MANY } from './faults.contract.ts';
 
-faultsContract({ title: 'JetStream', why: whyNoNats(), start: startJetStreamBroker });
+faultsContract('JetStream', BROKERS_OF_FAULTS.JetStream, MANY);

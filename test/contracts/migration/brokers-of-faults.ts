@@ -1,0 +1,31 @@
+import { type NatsRelease, whyNoNats } from '../../servers/nats.ts';
+import { whyNoRabbitMq } from '../../servers/rabbitmq.ts';
+import { startJetStreamBroker, startJetStreamCluster } from '../../shop/jetstream-broker.ts';
+import { type ShopRabbitMq, startRabbitMqBroker } from '../../shop/rabbitmq-broker.ts';
+import type { ShopBroker } from '../../shop/shop-broker.ts';
+import type { BrokerOfFaults } from './faults.contract.ts';
+
+/** `.ci/run` has to end in time. */
+const IN_CI = process.env['CI'] === 'true' ? 'is for npm run test:real by hand' : undefined;
+
+/** Brokers and types of queues on which migrations meet faults. */
+export const BROKERS_OF_FAULTS = {
+  RabbitMQ: rabbitMq({}),
+  'quorum queues of RabbitMQ 4': rabbitMq({ release: '4', args: { 'x-queue-type': 'quorum' } }),
+  JetStream: jetStream('host'),
+  'three servers of JetStream': jetStream('host', startJetStreamCluster),
+} as const satisfies Record<string, BrokerOfFaults>;
+
+function rabbitMq(options: ShopRabbitMq): BrokerOfFaults {
+  const why = whyNoRabbitMq(options.release) ?? (options.release === '4' ? IN_CI : undefined);
+  return { why, start: () => startRabbitMqBroker(options) };
+}
+
+type Start = (release: NatsRelease) => Promise<ShopBroker>;
+
+function jetStream(release: NatsRelease, start: Start = startJetStreamBroker): BrokerOfFaults {
+  return {
+    why: whyNoNats(release) ?? (release === 'pinned' ? IN_CI : undefined),
+    start: () => start(release),
+  };
+}
