@@ -59,9 +59,15 @@ function causeOf(type: string, looks: readonly Look[]): string | undefined {
   const index = looks.findLastIndex(({ conditions }) => conditions.get(type) !== look?.conditions.get(type));
   const before = looks[index];
   if (look === undefined || before === undefined) return undefined;
-  const isRead = look.loads.some((load) => !before.loads.includes(load));
+  // The same samples are a new reading if more is wrong with them, or less.
+  const isOther = look.loads.length > 0 && before.problems.some((one) => !look.problems.includes(one));
+  const isRead = isOther || isNew(look.loads, before.loads) || isNew(look.problems, before.problems);
   const isDue = looks.slice(index, -1).some(({ due = Infinity }) => due <= look.at + ROUNDED_MS);
   if (look.seen === before.seen && !isRead && !isDue) return undefined;
-  const view = ({ seen, loads }: Look): string => `${seen} ${loads.join(' ')}`;
+  const view = ({ seen, loads, problems }: Look): string => [seen, ...loads, ...problems].join(' ');
   return `${view(before)} -> ${view(look)}`;
+}
+
+function isNew(now: readonly string[], before: readonly string[]): boolean {
+  return now.some((one) => !before.includes(one));
 }

@@ -16,6 +16,8 @@ export class Look {
   readonly seen: string;
   /** The readings of the load, each of which is another. */
   readonly loads: readonly string[];
+  /** What is wrong with them. */
+  readonly problems: readonly string[];
   /** The statuses of the conditions that it decided on, by type. */
   readonly conditions: ReadonlyMap<string, string>;
   /** Virtual milliseconds. */
@@ -30,7 +32,8 @@ export class Look {
     this.uid = metadata.uid;
     this.version = metadata.resourceVersion;
     this.seen = seenIn(observed, environment, more);
-    this.loads = loadsIn(observed, environment.clock.now());
+    this.loads = loadsIn(observed);
+    this.problems = problemsIn(observed, environment.clock.now());
     this.conditions = new Map((status?.conditions ?? []).map((each) => [each.type, each.status]));
     this.at = environment.clock.monotonic();
     this.due = requeueAfter === undefined ? undefined : this.at + requeueAfter;
@@ -72,12 +75,14 @@ function versionOf({ metadata }: KubeObject): string {
   return `${metadata.uid}@${metadata.resourceVersion}`;
 }
 
-/** With what is wrong with them: a problem is one once it has lasted for as long as a load may be old. */
-function loadsIn({ load, settings: { maxAge = 0 } }: Observed, now: number): readonly string[] {
-  const problems = [load?.problem ?? []].flat().map(({ reason, since }) => {
+function loadsIn({ load }: Observed): readonly string[] {
+  return [...(load?.functions ?? [])].map(([key, { at, generation }]) => `${key} ${generation} ${at}`);
+}
+
+/** A problem is one once it has lasted for as long as a load may be old. */
+function problemsIn({ load, settings: { maxAge = 0 } }: Observed, now: number): readonly string[] {
+  return [load?.problem ?? []].flat().map(({ reason, since }) => {
     const isLasting = now - since >= 1000 * maxAge;
     return `${reason} since ${since}${isLasting ? ', for long' : ''}`;
   });
-  const read = [...(load?.functions ?? [])].map(([key, { at, generation }]) => `${key} ${generation} ${at}`);
-  return [...read, ...problems];
 }

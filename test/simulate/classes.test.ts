@@ -77,19 +77,25 @@ test.each(some(0, BROKEN))(
   },
 );
 
-/** With a seed whose source has what they cannot cope with. */
 const NAIVE = [
-  ['gullible', 'counts twice what is collected twice', 3],
-  ['trusting', 'takes old samples for the load of now', 2],
+  ['gullible', 'counts twice what is collected twice'],
+  ['trusting', 'takes old samples for the load of now'],
 ] as const;
+/** The source of one of these worlds has what they cannot cope with. */
+const SEARCH = 20;
 
 /** Only in the long run. */
-test.each(some(0, NAIVE))('an operator that is %s, and %s, is caught', async (name, _does, seed) => {
-  const scenario = classesScenario(undefined, { replicas: 1, ask: naiveSources[name] });
-  const { failure } = await runWorld({ seed, scenario, faults: [] });
-  expect(failure).toContain('replicas do not fall while the load does not');
-  const whole = classesScenario(undefined, { replicas: 1 });
-  expect(await runWorld({ seed, scenario: whole, faults: [] })).not.toHaveProperty('failure');
+test.each(some(0, NAIVE))('an operator that is %s, and %s, is caught', async (name) => {
+  const naive = classesScenario(undefined, { replicas: 1, ask: naiveSources[name] });
+  for (let seed = 1; seed <= SEARCH; seed++) {
+    const { failure } = await runWorld({ seed, scenario: naive, faults: [] });
+    if (failure === undefined) continue;
+    expect(failure).toContain('replicas do not fall while the load does not');
+    const whole = classesScenario(undefined, { replicas: 1 });
+    expect(await runWorld({ seed, scenario: whole, faults: [] })).not.toHaveProperty('failure');
+    return;
+  }
+  expect.unreachable(`no world of ${SEARCH} catches it`);
 });
 
 test('CRT-N04 a load step: the first change within the stability window and one interval, then one per cooldown', async () => {
