@@ -8,10 +8,13 @@ import type { BrokerOfFaults } from './faults.contract.ts';
 /** `.ci/run` has to end in time. */
 const IN_CI = process.env['CI'] === 'true' ? 'is for npm run test:real by hand' : undefined;
 
+const QUORUM = { 'x-queue-type': 'quorum' };
+
 /** Brokers and types of queues on which migrations meet faults. */
 export const BROKERS_OF_FAULTS = {
   RabbitMQ: rabbitMq({}),
-  'quorum queues of RabbitMQ 4': rabbitMq({ release: '4', args: { 'x-queue-type': 'quorum' } }),
+  'quorum queues of RabbitMQ': rabbitMq({ args: QUORUM }),
+  'quorum queues of RabbitMQ 4': rabbitMq({ release: '4', args: QUORUM }),
   JetStream: jetStream('host'),
   'three servers of JetStream': jetStream('host', startJetStreamCluster),
 } as const satisfies Record<string, BrokerOfFaults>;
