@@ -236,7 +236,10 @@ export function authorsContract(transport: () => Transport): void {
       await capture.admin.delete(checks, { name: CONFIGURATION });
       await forged('uninstalled', { kind: 'ConfigMap', name: 'two' });
       const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'uninstalled');
-      expect(status?.conditions).toMatchObject([{ reason: 'Completed' }]);
+      expect(status?.conditions).toMatchObject([
+        { reason: 'Completed' },
+        { type: 'AuthorChecked', status: 'False', reason: 'NotInstalled' },
+      ]);
     });
   });
 }

@@ -103,7 +103,8 @@ export function enforcementContract(transport: () => Transport, prometheus: Prom
       expect(text).toContain('# TYPE crm_nfr_enforcement_fail_total counter');
       expect(text).toMatch(/^crm_nfr_enforcement_skip_total\{decision="WaitStability"\} [1-9]/m);
       const age = `crm_nfr_recommendation_age_seconds{namespace="${namespace}",name="shop",function="shop.cart"}`;
-      expect(text).toContain(age);
+      // None of its pods may run yet: they have just become more.
+      await expect.poll(() => registry.metrics(), { timeout: 60_000 }).toContain(age);
     });
 
     test('CRT-D46 metrics say what the operator does', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { canonicalJson, corev1 } from '@kubewright/kube';
+import { canonicalJson, corev1, getCondition } from '@kubewright/kube';
 import { createPinoLogger } from '@kubewright/runtime';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
@@ -55,7 +55,10 @@ describe('CAP-90 what a capture says and stores of a Secret', () => {
     });
     const requester = { admin: site.admin, namespace: NAMESPACE };
     const request = await finished(requester, MANIFEST_CAPTURE_REQUESTS, 'all');
-    expect(request.status?.conditions).toMatchObject([{ status: 'True', reason: 'Completed' }]);
+    expect(getCondition(request.status?.conditions, 'Ready')).toMatchObject({
+      status: 'True',
+      reason: 'Completed',
+    });
     const ended = async () => (await site.admin.list(corev1.events, { namespace: NAMESPACE })).items;
     await expect.poll(async () => (await ended()).map(({ reason }) => reason)).toContain('Completed');
     const { items: checkpoints } = await site.admin.list(MANIFEST_CHECKPOINTS);
