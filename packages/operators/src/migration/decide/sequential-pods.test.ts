@@ -192,7 +192,8 @@ describe('the pod that takes over from one that nobody controls', () => {
     expect(lost.decision.action).toMatchObject({
       type: 'send',
       queue: `ms2m.control.${NEW}`,
-      command: { type: 'resume' },
+      // Behind the command to take over, which the new process may read first, and does not obey.
+      command: { type: 'resume', step: 2 ** 52 + 2 },
     });
     expect(lost.decision.action).not.toHaveProperty('command.instance');
     const status = lost.decision.status as MigrationStatus;

@@ -104,14 +104,14 @@ export function removeReplacement(context: Context): Turn {
 }
 
 /**
- * A process that was started again stands still where the one before did: its command to go on was for that one. It is not waited for: its
- * node may be lost for good.
+ * A process that was started again stands still where the one before did: its command to go on was for that one. This one comes after it,
+ * whatever of it the process has still to read. It is not waited for: its node may be lost for good.
  */
 function resumeLast(context: Context): Turn {
   const uid = isOfProcess(context.status) ? undefined : lastPod(context);
   const report = reportOf(context, uid);
   if (report === undefined || report.mode === 'running' || report.waiting === true) return NEXT;
-  const given = commandPod(context, { uid, number: 'undo', command: { type: 'resume' }, exceeds: true });
+  const given = commandPod(context, { uid, number: 'confirm', command: { type: 'resume' }, exceeds: true });
   return !isReport(given) && given.type === 'act' ? given : NEXT;
 }
 
