@@ -22,9 +22,10 @@ export async function servePodMetrics(transport: Transport): Promise<PodMetrics>
   const client = createClient(transport);
   const counters = new Map<string, Counters>();
   const server = createServer((_request, response) => {
+    // Prometheus stamps samples with when it asked for them, however long the response takes.
+    const now = performance.now() / 1000;
     const write = async (): Promise<void> => {
       const { items } = await client.list(corev1.pods, {});
-      const now = performance.now() / 1000;
       const lines = items.filter(isRunning).flatMap((pod) => linesOf(pod, advance(counters, pod, now)));
       response.end(`${lines.join('\n')}\n`);
     };
@@ -46,9 +47,10 @@ const isRunning = ({ status }: corev1.Pod): boolean => status?.phase === 'Runnin
 function advance(counters: Map<string, Counters>, pod: Stored<corev1.Pod>, now: number): Counters {
   const { uid } = pod.metadata;
   const { at, cpu, requests } = counters.get(uid) ?? { at: now, cpu: 0, requests: 0 };
-  const seconds = now - at;
+  // The response to a scrape that Prometheus gave up on may come after that to the next one.
+  const seconds = Math.max(0, now - at);
   const next = {
-    at: now,
+    at: at + seconds,
     cpu: cpu + seconds * rateOf(pod, 'cpu'),
     requests: requests + seconds * rateOf(pod, REQUESTS),
   };
