@@ -11,17 +11,50 @@
 #   RabbitMQ 4.3.6, classic: 6-300
 #   RabbitMQ 4.3.6, quorum: 52-55 6-51 56-300
 #
-# How many are about to be handed out depends on the machine: compared is whether the order is kept. Takes the URLs of the nodes that it
-# asks (default: amqp://guest:guest@127.0.0.1:5672). Exits with 1 when a version behaves in another way, and with 2 when there is no node
-# of a version that is known here. Needs npm and a network.
+# How many are about to be handed out depends on the machine: compared is whether the order is kept. Starts a node of Debian's package
+# `rabbitmq-server` on the loopback; of other versions, which are on no registry, takes the URLs of nodes that run. Exits with 1 when a
+# version behaves in another way, and with 2 when it is none that is known here. Needs npm, a network and the package.
 set -euo pipefail
 
-[ "$#" -gt 0 ] || set -- amqp://guest:guest@127.0.0.1:5672
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+node=
+stop() {
+  [ -z "$node" ] || { kill "$node" && wait "$node"; } 2>/dev/null || true
+  [ -z "$names" ] || kill "$names" 2>/dev/null || true
+  rm -rf "$folder"
+}
+names=
+trap stop EXIT
 cd "$folder"
 npm install --silent --no-audit --no-fund --no-save --ignore-scripts --cache "$folder/cache" --prefix "$folder" \
   amqplib@0.10.9 >/dev/null || { echo 'the client cannot be installed'; exit 2; }
+
+free_port() { node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'; }
+
+# A node whose files, names and ports are its own.
+start_node() {
+  local server=/usr/lib/rabbitmq/bin/rabbitmq-server amqp
+  [ -x "$server" ] || { echo "there is no $server: apt-get install rabbitmq-server=3.10.8-1.1+deb12u1"; exit 2; }
+  amqp=$(free_port)
+  export HOME=$folder ERL_EPMD_ADDRESS=127.0.0.1 ERL_EPMD_PORT RABBITMQ_DIST_PORT
+  ERL_EPMD_PORT=$(free_port) RABBITMQ_DIST_PORT=$(free_port)
+  epmd -address 127.0.0.1 -port "$ERL_EPMD_PORT" >/dev/null 2>&1 &
+  names=$!
+  printf 'listeners.tcp.1 = 127.0.0.1:%s\n' "$amqp" >rabbitmq.conf
+  echo '[].' >plugins
+  RABBITMQ_NODENAME="finding@localhost" RABBITMQ_CONF_ENV_FILE=/dev/null RABBITMQ_CONFIG_FILE="$folder/rabbitmq.conf" \
+    RABBITMQ_ENABLED_PLUGINS_FILE="$folder/plugins" RABBITMQ_MNESIA_BASE="$folder/data" RABBITMQ_LOG_BASE="$folder/log" \
+    RABBITMQ_GENERATED_CONFIG_DIR="$folder/generated" RABBITMQ_ALLOW_INPUT=true RABBITMQ_SERVER_START_ARGS=-noinput \
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS='-kernel inet_dist_use_interface {127,0,0,1}' "$server" >server.log 2>&1 &
+  node=$!
+  for _ in $(seq 120); do
+    grep -q 'Starting broker... completed' server.log 2>/dev/null && break
+    sleep 1
+  done
+  url="amqp://guest:guest@127.0.0.1:$amqp"
+}
+
+[ "$#" -gt 0 ] || { start_node && set -- "$url"; }
 
 cat >program.mjs <<'PROGRAM'
 import { once } from 'node:events';
