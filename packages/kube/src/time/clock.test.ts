@@ -5,6 +5,8 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
 afterEach(() => {
+  // First: a spy that another file of the process restores later would put the fake timer back in place of the real one.
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
