@@ -67,6 +67,8 @@ describe('a cron schedule', () => {
     // In Beirut it is the midnight that is skipped.
     expect(due('0 0 29 3 *', '2026-03-28T00:00:00Z', 1, 'Asia/Beirut')).toEqual(['2027-03-28T21:00']);
     expect(due('15 1 29 3 *', '2026-03-28T00:00:00Z', 1, 'Asia/Beirut')).toEqual(['2026-03-28T22:15']);
+    // The rest of such a day is there: robfig/cron leaves out all of that Friday in Cairo.
+    expect(due('0 12 * * fri', '2027-04-28T00:00:00Z', 1, 'Africa/Cairo')).toEqual(['2027-04-30T09:00']);
   });
 
   it.each([
