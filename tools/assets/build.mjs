@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { HELM_VERSIONS } from './find-helm.mjs';
 import { METRICS_MODULES } from './find-metrics.mjs';
+import { S3_MODULES } from './find-s3.mjs';
 import { KUBERNETES_VERSION, holds } from './find.mjs';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -72,6 +73,13 @@ export const RECIPES = {
     // As its own releases: with labels in another form its stores end at the first answer.
     tags: 'slicelabels',
   },
+  rclone: { module: 'rclone', package: '.', ldflags: '-s -w' },
+  versitygw: {
+    module: 'versitygw',
+    package: `${S3_MODULES.versitygw}/cmd/versitygw`,
+    ldflags: '-s -w',
+  },
+  weed: { module: 'weed', package: `${S3_MODULES.weed}/weed`, ldflags: '-s -w' },
   'victoria-metrics': {
     module: 'victoria-metrics',
     package: `${METRICS_MODULES['victoria-metrics']}/app/victoria-metrics`,

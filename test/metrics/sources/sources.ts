@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findMetrics } from '../../../tools/assets/find-metrics.mjs';
 import { KEPT, type Source, type SourceProgram } from './source.ts';
-import { isOk, type Started, startProgram } from './start-program.ts';
+import { isOk, type Started, startProgram } from '../../support/start-program.ts';
 import { thanos } from './thanos.ts';
 
 const DEBIAN = '/usr/bin/prometheus';

@@ -3,7 +3,7 @@ import { findMetrics } from '../../../tools/assets/find-metrics.mjs';
 import { freePort } from '../../support/free-port.ts';
 import { remoteWrite } from './remote-write.ts';
 import { KEPT, type Source, type SourceProgram, type Write } from './source.ts';
-import { type Started, startProgram } from './start-program.ts';
+import { type Started, startProgram } from '../../support/start-program.ts';
 
 const REPLICAS = ['a', 'b'] as const;
 /** Two replicas do not scrape at the same moment. */

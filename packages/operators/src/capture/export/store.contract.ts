@@ -1,0 +1,134 @@
+import { canonicalJson, type JsonObject } from '@kubewright/kube';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { indexOf } from './export-index.ts';
+import { findExport } from './find-export.ts';
+import { readExport } from './read-export.ts';
+import { s3Folder } from './s3-folder.ts';
+import { writeExport } from './write-export.ts';
+
+/** A bucket in which everything is the test's. */
+export type Store = {
+  readonly bucket: string;
+  /** With what a command finds it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether one of several that create an object at a time does, where that is asked for. */
+  readonly createsOnce: boolean;
+  /** More than it lists at once. */
+  readonly many: number;
+};
+
+const configMap = (name: string, data: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'shop', name },
+  data,
+});
+/** Names and values that an encoding too few, or too many, would change. */
+const ODD = [
+  configMap('b'),
+  configMap(`odd:name (*) & 'quotes' +~`, { big: 9007199254740993n, text: '<&>\u2028 😀' }),
+  configMap('empty-text', { text: '' }),
+];
+const OBJECTS = Array.from({ length: 24 }, (_, index) => configMap(`map-${index}`));
+const OTHERS = Array.from({ length: 24 }, (_, index) => configMap(`map-${index}`, { of: 'another' }));
+
+async function* each(objects: readonly JsonObject[]): AsyncGenerator<JsonObject, void> {
+  yield* objects;
+}
+const write = async (at: string, objects: readonly JsonObject[] = OBJECTS): Promise<void> =>
+  writeExport(at, await indexOf('nss-mcp-1', each(objects)), each(objects));
+async function read(at: string): Promise<readonly string[]> {
+  const all: string[] = [];
+  for await (const object of readExport(at)) all.push(canonicalJson(object));
+  return all;
+}
+async function remove(at: string): Promise<number> {
+  const found = await findExport(at);
+  for await (const _ of found?.remove() ?? []);
+  return found?.files ?? 0;
+}
+
+/** What exports rely on in a store that speaks S3. */
+export function storeContract(store: () => Store): void {
+  beforeAll(() => {
+    const { env } = store();
+    for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+    return () => vi.unstubAllEnvs();
+  });
+  let places = 0;
+  const newPlace = (): string => `s3://${store().bucket}/place-${places++}`;
+  const folderAt = (at: string) => s3Folder(at, store().env);
+
+  test('CAP-221 an export is read back as it was written, below a prefix of any characters, and goes as a whole', async () => {
+    const at = `${newPlace()}/shop & co/*monday+1~ (it's!) é=?#%`;
+    await write(at, ODD);
+    expect(await read(at)).toEqual(ODD.map(canonicalJson));
+    await expect(write(at)).rejects.toThrow('is not empty');
+    expect(await remove(at)).toBe(ODD.length + 1);
+    expect(await findExport(at)).toBeUndefined();
+  });
+
+  test('CAP-222 20 times two exports to one prefix at a time: never do two succeed, and what is there verifies', async () => {
+    for (let round = 0; round < 20; round++) {
+      const at = newPlace();
+      const both = await Promise.allSettled([write(at), write(at, OTHERS)]);
+      const winners = [OBJECTS, OTHERS].filter((_, index) => both[index]?.status === 'fulfilled');
+      if (store().createsOnce) expect(winners).toHaveLength(1);
+      expect(winners.length).toBeLessThan(2);
+      for (const objects of winners) expect(await read(at)).toEqual(objects.map(canonicalJson));
+      for (const { reason } of both.filter((one) => one.status === 'rejected'))
+        expect(reason).toMatchObject({ message: expect.stringContaining('--overwrite') });
+    }
+  });
+
+  test('CAP-223 exports below one another verify each by itself, and one goes without the others', async () => {
+    const at = newPlace();
+    await write(at);
+    await write(`${at}/inner`, OTHERS);
+    await write(`${at}/deep/er`, ODD);
+    for (const place of [at, `${at}/inner`, `${at}/deep/er`]) await read(place);
+    await remove(at);
+    expect(await read(`${at}/inner`)).toEqual(OTHERS.map(canonicalJson));
+    expect(await read(`${at}/deep/er`)).toEqual(ODD.map(canonicalJson));
+  });
+
+  describe('CAP-224 damage is found', () => {
+    const file = 'ConfigMap.v1.core/map-1.json';
+    test.each([
+      ['an object that was changed', { path: file, content: '{}' }, 'its checksum is wrong'],
+      ['an object that was added', { path: `${file}.orig`, content: '{}' }, 'is not in the index'],
+    ])('%s', async (_what, change, message) => {
+      const at = newPlace();
+      await write(at);
+      await folderAt(at).write(change);
+      await expect(read(at)).rejects.toThrow(message);
+    });
+
+    test('an object that is missing', async () => {
+      const at = newPlace();
+      await write(at);
+      await folderAt(at).remove(file);
+      await expect(read(at)).rejects.toThrow('map-1.json cannot be read');
+    });
+  });
+
+  test('CAP-225 what an interrupted export has left goes as a whole, and then one can be written', async () => {
+    const at = newPlace();
+    const index = await indexOf('nss-mcp-1', each(OBJECTS));
+    const half = writeExport(at, index, each([...OBJECTS.slice(0, 12), configMap('other')]));
+    await expect(half).rejects.toThrow('what was written stays');
+    await expect(write(at)).rejects.toThrow('was interrupted');
+    expect(await remove(at)).toBeGreaterThan(12);
+    await write(at);
+    expect(await read(at)).toHaveLength(OBJECTS.length);
+  });
+
+  test('CAP-226 more objects than the server lists at once are written, read, and removed', async () => {
+    const at = newPlace();
+    const many = Array.from({ length: store().many }, (_, index) => configMap(`many-${index}`));
+    await write(at, many);
+    expect(await read(at)).toHaveLength(many.length);
+    expect(await remove(at)).toBe(many.length + 1);
+    expect(await findExport(at)).toBeUndefined();
+  });
+}

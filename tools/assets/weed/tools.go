@@ -1,0 +1,6 @@
+//go:build tools
+
+// Keeps what is built from here in go.mod.
+package tools
+
+import _ "github.com/seaweedfs/seaweedfs/weed"
