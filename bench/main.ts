@@ -3,6 +3,7 @@ import { readOptions } from '../tools/read-options.ts';
 import { benchAdmission } from './admission/admission.ts';
 import { benchApiServer } from './apiserver/apiserver.ts';
 import { benchCapture } from './capture/capture.ts';
+import { benchExports } from './capture/exports.ts';
 import { benchClasses } from './classes/classes.ts';
 import { benchCache } from './cache/cache.ts';
 import { benchCli } from './cli/cli.ts';
@@ -34,6 +35,7 @@ const BENCHMARKS: Readonly<
   migrations: benchMigrations,
   admission: benchAdmission,
   capture: benchCapture,
+  exports: benchExports,
   cluster: benchCluster,
   classes: benchClasses,
   cli: benchCli,
@@ -49,7 +51,7 @@ const USAGE = `npm run bench -- NAME [options]: measures what was built, beside 
   --pods N    pods in the cache (only of cache)
   --classes N classes (only of classes); default 1000
   --runs N    runs of each rate (only of migration); default 5
-  --base DIR  another checkout, built, to compare with (of classes, flood, drift, migration and ownership)
+  --base DIR  another checkout, built, to compare with (of capture, exports, classes, flood, drift, migration and ownership)
   --rates R,S messages per second (only of migration); default all
 Names: ${Object.keys(BENCHMARKS).join(', ')}. docs/testing.md says what each measures.`;
 

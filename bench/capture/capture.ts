@@ -9,7 +9,7 @@ import { canonicalJson, type KubeObject } from '@kubewright/kube';
 import { installDefinitions } from '@kubewright/runtime';
 import { readCheckpoint } from '@kubewright/operators';
 import { findKubectl } from '../../tools/assets/find.mjs';
-import type { Comparison } from '../comparison.ts';
+import type { Comparison, ComparisonRow } from '../comparison.ts';
 import { median } from '../median.ts';
 import { type SharedServer, withKubeApiServer } from '../with-kube-apiserver.ts';
 import {
@@ -23,7 +23,7 @@ import {
   OBJECTS,
   writtenOf,
 } from './content.ts';
-import { type Measured, measuredCli, startManager } from './measured-cli.ts';
+import { type Measured, measuredCli, OURS, startManager } from './measured-cli.ts';
 
 const ROUNDS = 3;
 const MAX_MEMORY_MB = 300;
@@ -41,39 +41,53 @@ type Captured = {
   readonly written: ReadonlySet<string>;
 };
 
-/** A namespace of 10,000 objects from a kube-apiserver into another one. */
-export async function benchCapture(): Promise<Comparison> {
+type Run = { readonly captured: Captured; readonly restored: Restored };
+
+/**
+ * A namespace of 10,000 objects from a kube-apiserver into another one; beside another checkout that was built (`--base`),
+ * or what it may take.
+ */
+export async function benchCapture({ base }: { readonly base?: string }): Promise<Comparison> {
+  const theirs = base === undefined ? undefined : await measure(base);
+  const ours = await measure(OURS);
+  return theirs === undefined ? comparison(ours) : besideBase(ours, theirs, base ?? '');
+}
+
+async function measure(checkout: string): Promise<Run> {
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
   const archive = join(directory, 'bench.tar');
   try {
-    const captured = await withKubeApiServer((server) => captureAll(server, archive));
-    const restored = await withKubeApiServer((server) => restoreAll(server, archive, captured.written));
-    return comparison(captured, restored);
+    const captured = await withKubeApiServer((server) => captureAll(checkout, server, archive));
+    const { written } = captured;
+    const restored = await withKubeApiServer((server) => restoreAll(checkout, server, archive, written));
+    return { captured, restored };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function captureAll(server: SharedServer, archive: string): Promise<Captured> {
+async function captureAll(checkout: string, server: SharedServer, archive: string): Promise<Captured> {
   const { client, kubeconfig } = server;
   await fillNamespace(client);
   await client.create<KubeObject>(
     { group: '', version: 'v1', kind: 'Namespace' },
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kubewright' } },
   );
-  const manager = await startManager(kubeconfig);
+  const manager = await startManager(checkout, kubeconfig);
+  const cluster = ['--kubeconfig', kubeconfig] as const;
+  const capture = () => measuredCli(checkout, ['capture', 'namespace', NAMESPACE, ...cluster]);
   const [kubectl, captures]: [number[], Measured[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     kubectl.push(await kubectlSeconds(kubeconfig));
-    captures.push(await measuredCli('capture', 'namespace', NAMESPACE, '--kubeconfig', kubeconfig));
+    captures.push(await capture());
   }
   const meddling = new AbortController();
   const changed = keepChanging(client, meddling.signal);
-  const last = await measuredCli('capture', 'namespace', NAMESPACE, '--kubeconfig', kubeconfig);
+  const last = await capture();
   meddling.abort();
   const checkpoint = /nss-mcp-\w+/.exec(last.stdout)?.[0] ?? assert.fail(last.stdout);
   const managerPeak = await manager.stop();
-  const exported = await measuredCli('capture', 'export', checkpoint, archive, '--kubeconfig', kubeconfig);
+  const exported = await measuredCli(checkout, ['capture', 'export', checkpoint, archive, ...cluster]);
   const captured = (await readCheckpoint(client, checkpoint)).map((object) => object as KubeObject);
   return {
     captureSeconds: median(captures.map(({ seconds }) => seconds)),
@@ -116,16 +130,25 @@ async function countDifferences(
 type Restored = { readonly seconds: number; readonly commandPeak: number; readonly differs: number };
 
 async function restoreAll(
+  checkout: string,
   { client, kubeconfig }: SharedServer,
   archive: string,
   written: ReadonlySet<string>,
 ): Promise<Restored> {
   await installDefinitions(client, [GADGET.definition], { fieldManager: 'bench' });
   const cluster = ['--kubeconfig', kubeconfig] as const;
-  const verified = await measuredCli('capture', 'verify', archive);
-  const restored = await measuredCli('capture', 'restore', archive, '--yes', ...cluster);
+  const verified = await measuredCli(checkout, ['capture', 'verify', archive]);
+  const restored = await measuredCli(checkout, ['capture', 'restore', archive, '--yes', ...cluster]);
   // Every object is compared in canonical form, without what only a server sets: by the operator, and without it.
-  const again = await measuredCli('capture', 'restore', archive, '--dry-run', '-o', 'json', ...cluster);
+  const again = await measuredCli(checkout, [
+    'capture',
+    'restore',
+    archive,
+    '--dry-run',
+    '-o',
+    'json',
+    ...cluster,
+  ]);
   const plan = JSON.parse(again.stdout) as readonly { readonly action: string }[];
   const unchanged = plan.filter(({ action }) => action === 'unchanged').length;
   return {
@@ -144,13 +167,48 @@ async function countEqual(client: Client, written: ReadonlySet<string>): Promise
   return equal;
 }
 
-function comparison(captured: Captured, restored: Restored): Comparison {
-  const memory = { unit: 'MB', theirs: MAX_MEMORY_MB, target: 1, better: 'less' } as const;
-  const none = { unit: 'objects', theirs: 1, target: 0, better: 'less' } as const;
-  const { captureSeconds, kubectlSeconds: seconds, managerPeak } = captured;
-  const peak = Math.max(captured.commandPeak, restored.commandPeak);
+const TITLE = `${OBJECTS} objects of a namespace on a kube-apiserver`;
+const NONE = { unit: 'objects', theirs: 1, target: 0, better: 'less' } as const;
+
+function commandPeak({ captured, restored }: Run): number {
+  return Math.max(captured.commandPeak, restored.commandPeak);
+}
+
+function exactness({ captured, restored }: Run): readonly ComparisonRow[] {
+  return [
+    { name: 'not captured byte for byte', ours: captured.captureDiffers, ...NONE },
+    { name: 'not restored byte for byte', ours: restored.differs, ...NONE },
+  ];
+}
+
+function besideBase(ours: Run, theirs: Run, base: string): Comparison {
+  const row = (name: string, unit: string, of: (run: Run) => number, target: number): ComparisonRow => ({
+    name,
+    unit,
+    ours: of(ours),
+    theirs: of(theirs),
+    target,
+    better: target > 1 ? 'more' : 'less',
+  });
   return {
-    title: `${OBJECTS} objects of a namespace on a kube-apiserver (beside it: kubectl get -o json, or what it may)`,
+    title: `${TITLE} (beside it: the build of ${base})`,
+    sides: ['capture', base],
+    rows: [
+      row('captured', 'objects/s', ({ captured }) => OBJECTS / captured.captureSeconds, 2),
+      row('restored', 'objects/s', ({ restored }) => OBJECTS / restored.seconds, 2),
+      row('memory of the manager', 'MB', ({ captured }) => captured.managerPeak, 0.7),
+      row('memory of any command', 'MB', commandPeak, 0.7),
+      ...exactness(ours),
+    ],
+  };
+}
+
+function comparison(run: Run): Comparison {
+  const memory = { unit: 'MB', theirs: MAX_MEMORY_MB, target: 1, better: 'less' } as const;
+  const { captured, restored } = run;
+  const { captureSeconds, kubectlSeconds: seconds, managerPeak } = captured;
+  return {
+    title: `${TITLE} (beside it: kubectl get -o json, or what it may)`,
     sides: ['capture', 'kubectl'],
     rows: [
       {
@@ -162,9 +220,8 @@ function comparison(captured: Captured, restored: Restored): Comparison {
         better: 'more',
       },
       { name: 'memory of the manager', ours: managerPeak, ...memory },
-      { name: 'memory of any command', ours: peak, ...memory },
-      { name: 'not captured byte for byte', ours: captured.captureDiffers, ...none },
-      { name: 'not restored byte for byte', ours: restored.differs, ...none },
+      { name: 'memory of any command', ours: commandPeak(run), ...memory },
+      ...exactness(run),
       { name: 'restore', unit: 's', ours: restored.seconds, theirs: 120, target: 1, better: 'less' },
     ],
   };

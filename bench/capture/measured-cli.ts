@@ -1,9 +1,11 @@
 import { AssertionError } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CLI = fileURLToPath(new URL('../../packages/kubewright/bin/kubewright.mjs', import.meta.url));
+export const OURS = fileURLToPath(new URL('../../', import.meta.url));
 const REPORT_PEAK = new URL('report-peak.mjs', import.meta.url).href;
 
 export type Measured = {
@@ -13,16 +15,23 @@ export type Measured = {
   readonly stdout: string;
 };
 
-function start(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--import', REPORT_PEAK, CLI, ...args], {
+function start(checkout: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const cli = join(checkout, 'packages', 'kubewright', 'bin', 'kubewright.mjs');
+  if (!existsSync(cli)) throw new AssertionError({ message: `there is no ${cli}; build it` });
+  return spawn(process.execPath, ['--import', REPORT_PEAK, cli, ...args], {
     stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    env: { ...process.env, ...env },
   });
 }
 
-/** Runs one command line of what was built, in a process of its own. Rejects when it fails. */
-export async function measuredCli(...args: readonly string[]): Promise<Measured> {
+/** Runs one command line of what was built in a checkout, in a process of its own. Rejects when it fails. */
+export async function measuredCli(
+  checkout: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<Measured> {
   const began = performance.now();
-  const child = start(args);
+  const child = start(checkout, args, env);
   const ended = codeOf(child);
   const [stdout, kilobytes, code] = await Promise.all([read(child.stdout), read(child.stdio[3]), ended]);
   if (code !== '0') throw new AssertionError({ message: `kubewright ${args.join(' ')} ended with ${code}` });
@@ -35,8 +44,8 @@ type MeasuredManager = {
 };
 
 /** The manager with the operator `capture`; resolves when it leads and its caches are full. */
-export async function startManager(kubeconfig: string): Promise<MeasuredManager> {
-  const child = start(['manager', '--kubeconfig', kubeconfig, '--operators', 'capture']);
+export async function startManager(checkout: string, kubeconfig: string): Promise<MeasuredManager> {
+  const child = start(checkout, ['manager', '--kubeconfig', kubeconfig, '--operators', 'capture']);
   const kilobytes = read(child.stdio[3]);
   const ended = codeOf(child);
   const ready = new Promise<void>((resolve) => {
