@@ -69,7 +69,10 @@ const seaweedfs: S3Program = {
   path: findS3('weed'),
   createsOnce: true,
   async start(path, bucket, { id, secret }) {
-    const [master, volume, filer] = [await freePort(), await freePort(), await freePort()];
+    const ports: Record<string, number> = {};
+    for (const name of ['master', 'volume', 'filer'])
+      Object.assign(ports, { [`${name}.port`]: await freePort(), [`${name}.port.grpc`]: await freePort() });
+    const grpc = await freePort();
     const started = await startProgram(
       path,
       '/healthz',
@@ -78,18 +81,17 @@ const seaweedfs: S3Program = {
         `-dir=${folder}`,
         '-ip=127.0.0.1',
         '-ip.bind=127.0.0.1',
-        `-master.port=${master}`,
-        `-volume.port=${volume}`,
-        `-filer.port=${filer}`,
+        ...Object.entries(ports).map(([name, value]) => `-${name}=${value}`),
         '-s3',
         `-s3.port=${port}`,
+        `-s3.port.grpc=${grpc}`,
         '-s3.port.iceberg=0',
         '-s3.port.lance=0',
         '-master.telemetry=false',
       ],
       { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret },
     );
-    await fetch(`http://127.0.0.1:${filer}/buckets/${bucket}/`, { method: 'POST' });
+    await fetch(`http://127.0.0.1:${ports['filer.port']}/buckets/${bucket}/`, { method: 'POST' });
     return started;
   },
 };

@@ -1,8 +1,9 @@
+import { defined } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { indexOf } from '../export/export-index.ts';
 import { formatOf } from '../export/format-of.ts';
-import { findExport } from '../export/find-export.ts';
+import { findExport, type FoundExport } from '../export/find-export.ts';
 import { replaceExport } from '../export/replace-export.ts';
 import { writeExport } from '../export/write-export.ts';
 import { readCaptured } from './read-captured.ts';
@@ -22,7 +23,8 @@ export async function exportCheckpoint(
   const leftOut = await readLeftOut({ source: name, signal: stage.signal }, connect);
   const index = await indexOf(name, read('verified'), leftOut);
   const found = overwrite === undefined ? undefined : await findExport(target, stage.signal);
-  const write = (at: string): Promise<void> => writeExport(at, index, read('written'), stage.signal);
+  const write = (at: string, replaced?: FoundExport): Promise<void> =>
+    writeExport(at, index, read('written'), { signal: stage.signal, ...defined({ replaced }) });
   if (found === undefined) await write(target);
   else for await (const _ of withProgress(replaceExport(target, found, write), stage, 'removed'));
   stage.out(printable(`${index.files.length} objects of ${name} are in ${target}\n`));

@@ -1,6 +1,7 @@
 import type { CommandRun } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { isSecretFile } from '../export/export-index.ts';
 import { type FoundExport, findExport } from '../export/find-export.ts';
 import { withProgress } from './with-progress.ts';
 
@@ -13,7 +14,8 @@ export async function removeExport({
   const found = await findExport(at, terminal.signal);
   if (found === undefined) throw new OperatorError('NotFound', `there is no export at ${at}`);
   if (yes === undefined) {
-    terminal.out(printable(`${at} has ${filesIn(found)}; nothing was removed, --yes removes all\n`));
+    const what = found.isComplete ? '' : ' of an export that is not complete';
+    terminal.out(printable(`${at} has ${filesIn(found)}${what}; nothing was removed, --yes removes all\n`));
     return;
   }
   for await (const _ of withProgress(found.remove(), terminal, 'removed'));
@@ -21,5 +23,7 @@ export async function removeExport({
 }
 
 function filesIn({ files }: FoundExport): string {
-  return files === 1 ? '1 file' : `${files} files`;
+  const all = files.length === 1 ? '1 file' : `${files.length} files`;
+  const secrets = files.filter(isSecretFile).length;
+  return secrets === 0 ? all : `${all}, ${secrets} of them of Secrets`;
 }

@@ -21,18 +21,24 @@ export async function markUnfinished(folder: ExportFolder): Promise<string> {
 
 /** Keeps other exports out of a folder while it is written. */
 export type ExportClaim = {
-  /** Rejects when the export was removed, or replaced, while it was written. */
-  check(): Promise<void>;
+  /** False when the export was removed, or replaced, while it was written. */
+  isHeld(): Promise<boolean>;
   /** The export is complete. */
   release(): Promise<void>;
 };
 
 /**
- * Claims an empty folder. Where a store creates an object only once, one of several at a time gets it. Where it does not,
- * each writes a file of its own and then lists all: who sees another one gives up, so that two never go on.
+ * Claims a folder that is empty, but for `old` files. Where a store creates an object only once, one of several at a time gets it. Where it does not,
+ * each writes a file of its own and then lists all: who sees another one gives up, so that two never go on. Who has claimed it before
+ * does not finish: its claim goes.
  */
-export async function claimFolder(at: string, folder: ExportFolder): Promise<ExportClaim> {
-  await checkEmpty(at, folder, []);
+export async function claimFolder(
+  at: string,
+  folder: ExportFolder,
+  old: readonly string[] = [],
+): Promise<ExportClaim> {
+  await checkEmpty(at, folder, new Set(old));
+  for (const path of old.filter(isClaim)) await folder.remove(path);
   const id = Math.floor(systemRandom() * 2 ** 48)
     .toString(16)
     .padStart(12, '0');
@@ -42,27 +48,24 @@ export async function claimFolder(at: string, folder: ExportFolder): Promise<Exp
   if (!(await folder.create({ path: CLAIM, content }))) throw underWay(at);
   await folder.write({ path: own, content });
   try {
-    await checkEmpty(at, folder, [CLAIM, own]);
+    await checkEmpty(at, folder, new Set([...old, CLAIM, own]));
   } catch (error) {
     await folder.remove(own);
     if ((await contentOf(folder, CLAIM)) === content) await folder.remove(CLAIM);
     throw error;
   }
   return {
-    async check() {
-      if ((await contentOf(folder, own)) === content) return;
-      throw new OperatorError('Failed', `the export to ${at} was removed or replaced while it was written`);
-    },
+    isHeld: async () => (await contentOf(folder, own)) === content,
     async release() {
       for (const path of [own, CLAIM]) await folder.remove(path).catch(ignoreForbidden);
     },
   };
 }
 
-async function checkEmpty(at: string, folder: ExportFolder, known: readonly string[]): Promise<void> {
+async function checkEmpty(at: string, folder: ExportFolder, known: ReadonlySet<string>): Promise<void> {
   const files: string[] = [];
   for await (const path of folder.list()) {
-    if (known.includes(path)) continue;
+    if (known.has(path)) continue;
     files.push(path);
     // The index is among the first, or there are many files.
     if (files.length > 1000) break;

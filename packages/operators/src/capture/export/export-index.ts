@@ -61,6 +61,11 @@ export function isExportedFile(path: string): boolean {
   return isPath(path) && /^[^/.]+\.[^/.]+\.[^/]+\//.test(path);
 }
 
+/** Whether it is of a Secret, encrypted or not. */
+export function isSecretFile(path: string): boolean {
+  return /^Secret\.v1\.core[./]/.test(path);
+}
+
 /** One folder and one file in it, never a way out of the export. */
 function isPath(path: Json | undefined): path is string {
   return typeof path === 'string' && /^[^./\\][^/\\]*\/[^./\\][^/\\]*\.json$/.test(path);

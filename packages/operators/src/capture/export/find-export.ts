@@ -11,7 +11,7 @@ import { readArchive } from './read-archive.ts';
 
 /** What is at the place of an export, complete or interrupted. */
 export type FoundExport = {
-  readonly files: number;
+  readonly files: readonly string[];
   /** Whether nothing else is there. */
   readonly isAll: boolean;
   /** Whether it has its index: what has none was interrupted, or is being written. */
@@ -29,7 +29,7 @@ export async function findExport(at: string, signal?: AbortSignal): Promise<Foun
   const isComplete = files.includes(INDEX);
   return files.length === 0
     ? undefined
-    : { files: files.length, isAll, isComplete, remove: () => removeFiles(folder, files) };
+    : { files, isAll, isComplete, remove: () => removeFiles(folder, files) };
 }
 
 async function findArchive(at: string, isZipped: boolean): Promise<FoundExport | undefined> {
@@ -39,7 +39,7 @@ async function findArchive(at: string, isZipped: boolean): Promise<FoundExport |
     const remove = async function* (): AsyncGenerator<void, void> {
       yield await rm(at);
     };
-    return { files: 1, isAll: true, isComplete: true, remove };
+    return { files: [at], isAll: true, isComplete: true, remove };
   }
   throw noExport(at);
 }

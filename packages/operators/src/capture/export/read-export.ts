@@ -8,7 +8,7 @@ import { isClaim } from './export-claim.ts';
 import { AT_ONCE, type ExportFolder } from './export-folder.ts';
 import { folderAt } from './folder-at.ts';
 import { formatOf } from './format-of.ts';
-import { type ExportIndex, INDEX, type IndexEntry, parseIndex } from './export-index.ts';
+import { type ExportIndex, INDEX, type IndexEntry, isExportedFile, parseIndex } from './export-index.ts';
 import { readArchive } from './read-archive.ts';
 
 /** Of files that are not in the index. */
@@ -55,18 +55,21 @@ async function* readFolder(folder: ExportFolder): AsyncGenerator<JsonObject, voi
   if (unknown !== undefined) throw failed(`${folder.title(unknown)} is not in the index`);
 }
 
-/** A file that somebody has added. Other exports may be in folders below. */
+/** A file that somebody has added. Other exports may be in folders below; and with a claim, one that is to replace this one. */
 async function unknownFile(folder: ExportFolder, known: ReadonlySet<string>): Promise<string | undefined> {
   const first = new Map<string, string>();
   const exports = new Set<string>();
+  let isClaimed = false;
   for await (const path of folder.list()) {
+    isClaimed ||= isClaim(path);
     if (known.has(path) || isClaim(path)) continue;
     const inner = dirname(path);
     if (basename(path) === INDEX || isClaim(basename(path))) exports.add(inner);
     if (!first.has(inner) && first.size < MOST_FOLDERS) first.set(inner, path);
   }
   const isOther = (inner: string): boolean => [...exports].some((each) => `${inner}/`.startsWith(`${each}/`));
-  return [...first].find(([inner]) => !isOther(inner))?.[1];
+  const isNext = (path: string): boolean => isClaimed && isExportedFile(path);
+  return [...first].find(([inner, path]) => !isOther(inner) && !isNext(path))?.[1];
 }
 
 /** The index is the first file, so that each one that follows is known. */

@@ -10,19 +10,23 @@ import { isS3 } from './s3-place.ts';
  * Writes a new export in the place of another one, which stays until the new one is complete: the new one is written beside
  * it, and takes its name then. Yields once for each file of the old one that is removed.
  *
- * A store of objects knows no other names for them: there the old one is removed first, as one that is not complete is
- * everywhere.
+ * A store of objects knows no other names for them: there the new one has folders of its own until its index, in one write, takes the place of the
+ * old one. Elsewhere one that is not complete is removed first.
  */
 export async function* replaceExport(
   at: string,
   found: FoundExport,
-  write: (at: string) => Promise<void>,
+  write: (at: string, replaced?: FoundExport) => Promise<void>,
 ): AsyncGenerator<void, void> {
   if (!found.isAll) {
     const message = `${at} has other files beside the export, so that no other one can be written there; nothing was removed`;
     throw new OperatorError('Usage', message);
   }
-  if (isS3(at) || !found.isComplete) {
+  if (isS3(at)) {
+    await write(at, found);
+    return;
+  }
+  if (!found.isComplete) {
     yield* found.remove();
     await write(at);
     return;

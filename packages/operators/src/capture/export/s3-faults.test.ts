@@ -35,7 +35,7 @@ async function read(at: string): Promise<readonly string[]> {
 async function remove(at: string): Promise<number> {
   const found = await findExport(at);
   for await (const _ of found?.remove() ?? []);
-  return found?.files ?? 0;
+  return found?.files.length ?? 0;
 }
 
 let s3: S3Server;

@@ -1,8 +1,9 @@
-import { canonicalJson, type JsonObject } from '@kubewright/kube';
+import { canonicalJson, defined, type JsonObject } from '@kubewright/kube';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { indexOf } from './export-index.ts';
-import { findExport } from './find-export.ts';
+import { findExport, type FoundExport } from './find-export.ts';
 import { readExport } from './read-export.ts';
+import { replaceExport } from './replace-export.ts';
 import { s3Folder } from './s3-folder.ts';
 import { writeExport } from './write-export.ts';
 
@@ -45,7 +46,7 @@ async function read(at: string): Promise<readonly string[]> {
 async function remove(at: string): Promise<number> {
   const found = await findExport(at);
   for await (const _ of found?.remove() ?? []);
-  return found?.files ?? 0;
+  return found?.files.length ?? 0;
 }
 
 /** What exports rely on in a store that speaks S3. */
@@ -121,6 +122,58 @@ export function storeContract(store: () => Store): void {
     expect(await remove(at)).toBeGreaterThan(12);
     await write(at);
     expect(await read(at)).toHaveLength(OBJECTS.length);
+  });
+
+  describe('CAP-227 an export that replaces another one', () => {
+    const replace = async (
+      at: string,
+      objects: readonly JsonObject[],
+      written: readonly JsonObject[] = objects,
+    ): Promise<void> => {
+      const [found, index] = [await findExport(at), await indexOf('nss-mcp-2', each(objects))];
+      if (found === undefined) return expect.fail(`nothing is at ${at}`);
+      const write = (to: string, replaced?: FoundExport): Promise<void> =>
+        writeExport(to, index, each(written), defined({ replaced }));
+      for await (const _ of replaceExport(at, found, write));
+    };
+    const filesAt = async (at: string): Promise<number> => {
+      let count = 0;
+      for await (const _ of folderAt(at).list()) count++;
+      return count;
+    };
+
+    test('is there as a whole, and nothing of the old one', async () => {
+      const at = newPlace();
+      await write(at);
+      await replace(at, OTHERS);
+      expect(await read(at)).toEqual(OTHERS.map(canonicalJson));
+      expect(await filesAt(at)).toBe(OTHERS.length + 1);
+      await replace(at, ODD);
+      expect(await read(at)).toEqual(ODD.map(canonicalJson));
+      expect(await remove(at)).toBe(ODD.length + 1);
+    });
+
+    test('leaves the old one as it was where it fails, and what it left goes with the next', async () => {
+      const at = newPlace();
+      await write(at);
+      const failing = replace(at, OTHERS, [...OTHERS.slice(0, 12), configMap('other')]);
+      await expect(failing).rejects.toThrow('the export that was there stays');
+      expect(await read(at)).toEqual(OBJECTS.map(canonicalJson));
+      await replace(at, OTHERS);
+      expect(await read(at)).toEqual(OTHERS.map(canonicalJson));
+      expect(await filesAt(at)).toBe(OTHERS.length + 1);
+    });
+
+    test('and another one at the same time, 20 times: never do both, and what is there verifies', async () => {
+      for (let round = 0; round < 20; round++) {
+        const at = newPlace();
+        await write(at, ODD);
+        const both = await Promise.allSettled([replace(at, OBJECTS), replace(at, OTHERS)]);
+        const winners = [OBJECTS, OTHERS].filter((_, index) => both[index]?.status === 'fulfilled');
+        expect(winners.length).toBeLessThan(2);
+        expect(await read(at)).toEqual((winners[0] ?? ODD).map(canonicalJson));
+      }
+    });
   });
 
   test('CAP-226 more objects than the server lists at once are written, read, and removed', async () => {

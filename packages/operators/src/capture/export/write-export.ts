@@ -1,9 +1,10 @@
-import { canonicalJson, type JsonObject } from '@kubewright/kube';
+import { canonicalJson, type JsonObject, systemRandom } from '@kubewright/kube';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import { claimFolder } from './export-claim.ts';
+import { claimFolder, isClaim } from './export-claim.ts';
 import { AT_ONCE, type ExportFolder } from './export-folder.ts';
+import type { FoundExport } from './find-export.ts';
 import { folderAt } from './folder-at.ts';
 import { type ExportFile, formatOf } from './format-of.ts';
 import { type ExportIndex, FORMAT, INDEX, type IndexEntry } from './export-index.ts';
@@ -12,6 +13,12 @@ import { writeArchive } from './write-archive.ts';
 
 /** Captures hold Secrets: nobody else may read them. */
 const MODE = 0o600;
+
+type WriteOptions = {
+  readonly signal?: AbortSignal;
+  /** What is there, in a store of objects: it is removed when the new export is complete. */
+  readonly replaced?: FoundExport;
+};
 
 /**
  * Writes one file of canonical JSON per object, and an index with their SHA-256: as an archive where `path` ends in
@@ -22,13 +29,26 @@ export async function writeExport(
   path: string,
   index: ExportIndex,
   objects: AsyncIterable<JsonObject>,
-  signal?: AbortSignal,
+  { signal, replaced }: WriteOptions = {},
 ): Promise<void> {
   const format = formatOf(path);
-  const indexFile = { path: INDEX, content: `${canonicalJson({ format: FORMAT, ...index })}\n` };
-  const files = filesOf(index.files, objects);
-  if (format === 'folder') return writeFolder(path, folderAt(path, signal), indexFile, files);
+  const placed = replaced === undefined ? index : inNewFolders(index);
+  const indexFile = { path: INDEX, content: `${canonicalJson({ format: FORMAT, ...placed })}\n` };
+  const files = filesOf(placed.files, objects);
+  if (format === 'folder') return writeFolder(path, folderAt(path, signal), { indexFile, files, replaced });
   return writeArchive(path, indexFile, files, { isZipped: format === 'tar.gz', mode: MODE });
+}
+
+/** The new files are beside the old ones: `ConfigMap.v1.core.3f9a12bc/web.json`. */
+function inNewFolders(index: ExportIndex): ExportIndex {
+  const id = Math.floor(systemRandom() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0');
+  const files = index.files.map(({ path, sha256: sum }) => ({
+    path: path.replace('/', `.${id}/`),
+    sha256: sum,
+  }));
+  return { ...index, files };
 }
 
 /** The files of the index, in its order. */
@@ -46,28 +66,55 @@ async function* filesOf(
   }
 }
 
-/** The folder must be empty or new. Its index is written last: a folder without it is no export. */
+type Content = {
+  readonly indexFile: ExportFile;
+  readonly files: AsyncIterable<ExportFile>;
+  readonly replaced: FoundExport | undefined;
+};
+
+/** The folder must be empty or new, but for what is replaced. The index is written last: a folder without it is no export. */
 async function writeFolder(
-  path: string,
+  at: string,
   folder: ExportFolder,
-  index: ExportFile,
-  files: AsyncIterable<ExportFile>,
+  { indexFile, files, replaced }: Content,
 ): Promise<void> {
-  const claim = await claimFolder(path, folder);
+  const old = replaced?.files ?? [];
+  const claim = await claimFolder(at, folder, old);
+  const written: string[] = [];
   try {
-    for await (const _ of readAhead(files, AT_ONCE, (file) => folder.write(file)));
-    await claim.check();
-    if (!(await folder.create(index)))
-      throw new OperatorError('Failed', `${folder.title(index.path)} is of another export`);
+    for await (const path of readAhead(files, AT_ONCE, (file) => writeFile(folder, file))) written.push(path);
+    if (!(await claim.isHeld())) {
+      // In folders of its own nothing is another's.
+      if (replaced !== undefined) await removeAll(folder, written);
+      throw new OperatorError('Failed', `the export to ${at} was removed or replaced while it was written`);
+    }
+    if (old.includes(INDEX)) await folder.write(indexFile);
+    else if (!(await folder.create(indexFile)))
+      throw new OperatorError('Failed', `${folder.title(INDEX)} is of another export`);
   } catch (error) {
-    throw withRest(path, error);
+    throw withRest(at, error, old.includes(INDEX));
   }
+  await removeAll(
+    folder,
+    old.filter((path) => path !== INDEX && !isClaim(path)),
+  );
   await claim.release();
 }
 
-/** What was written holds Secrets: who reads the error has to know. */
-function withRest(path: string, error: unknown): unknown {
+async function writeFile(folder: ExportFolder, file: ExportFile): Promise<string> {
+  await folder.write(file);
+  return file.path;
+}
+
+async function removeAll(folder: ExportFolder, paths: readonly string[]): Promise<void> {
+  for await (const _ of readAhead(paths, AT_ONCE, (path) => folder.remove(path)));
+}
+
+/** What was written may hold Secrets: who reads the error has to know. */
+function withRest(at: string, error: unknown, isOldThere: boolean): unknown {
   if (!(error instanceof OperatorError)) return error;
-  const rest = `what was written stays: "kubewright capture remove ${path}" removes it, --overwrite replaces it`;
+  const rest = isOldThere
+    ? 'the export that was there stays, and beside it what was written of the new one: --overwrite replaces both'
+    : `what was written stays: "kubewright capture remove ${at}" removes it, --overwrite replaces it`;
   return new OperatorError(error.code, `${error.message}; ${rest}`, { cause: error });
 }
