@@ -1,4 +1,5 @@
 import { restoreChecksContract } from '../../packages/operators/src/capture/restore-checks.contract.ts';
+import { restoreElsewhereContract } from '../../packages/operators/src/capture/restore-elsewhere.contract.ts';
 import { leftOutContract } from '../../packages/operators/src/capture/left-out.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
@@ -17,6 +18,7 @@ describeClusters(
   },
   (transport) => {
     restoreChecksContract(transport);
+    restoreElsewhereContract(transport);
     leftOutContract(transport);
   },
 );

@@ -120,6 +120,9 @@ const commands: readonly OperatorCommand[] = [
       '--profiles <file>': {
         help: 'what a restore has to know of your own kinds, a YAML list: group, kind, order (data, last), namespaces, inCopy, note',
       },
+      '--storage-class <old=new>': {
+        help: 'StorageClasses that take the place of others, in claims and their templates, as gp2=fast,gp3=fast',
+      },
       '--yes': { help: 'create the objects' },
       '--dry-run': { help: 'only print the plan, also with --yes' },
       '--no-dry-run': { help: 'do not ask the server first whether it accepts each object' },

@@ -51,6 +51,13 @@ const requestSpec = s.object(
         description: 'Addition: how Secrets are captured. Default: the setting CAPTURE_SECRETS.',
       }),
     ),
+    deadlineSeconds: s.optional(
+      s.integer({
+        minimum: 1,
+        description:
+          'Addition: seconds since creation, after which a request that is not complete fails. Default: none.',
+      }),
+    ),
   },
   {
     validations: [

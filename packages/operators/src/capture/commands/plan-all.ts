@@ -1,5 +1,5 @@
-import { ignoreNotFound } from '@kubewright/client';
-import { corev1, isJsonObject, type JsonObject } from '@kubewright/kube';
+import { ignoreNotFound, isForbidden } from '@kubewright/client';
+import { corev1, defined, isJsonObject, type JsonObject, storagev1 } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -16,16 +16,19 @@ export type WantedRestore = {
   readonly existing: ExistingPolicy;
   /** Whether the server is asked about each write. */
   readonly isChecked: boolean;
+  /** See {@link RestoreTarget}. */
+  readonly storageClasses?: ReadonlyMap<string, string>;
 };
 
 /** Compares all captured objects with the cluster. Nothing is changed. */
 export async function planAll(
   { client, ...terminal }: CommandStage,
   read: ReadSource,
-  { to, profiles, existing, isChecked }: WantedRestore,
+  { to, profiles, existing, isChecked, storageClasses }: WantedRestore,
 ): Promise<RestorePlan> {
   const from = await namespaceOf(read());
-  const target = { from, to: to ?? from, profiles };
+  const knownClasses = await storageClassesIn(client);
+  const target = { from, to: to ?? from, profiles, ...defined({ storageClasses, knownClasses }) };
   const name = target.to;
   const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
   const seen = isChecked ? 'dryRun' : 'read';
@@ -37,6 +40,17 @@ export async function planAll(
   const isCaptured = steps.some(({ title }) => title === `Namespace/${name}`);
   const absent = isCaptured ? 'captured' : 'missing';
   return { target, steps: settleRejections(steps), namespace: exists ? 'exists' : absent };
+}
+
+/** Not everybody may list them. */
+async function storageClassesIn(client: CommandStage['client']): Promise<ReadonlySet<string> | undefined> {
+  try {
+    const { items } = await client.list(storagev1.storageclasses);
+    return new Set(items.map(({ metadata }) => metadata.name));
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
 }
 
 /** A checkpoint is of one namespace. */

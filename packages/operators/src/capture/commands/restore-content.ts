@@ -1,4 +1,4 @@
-import type { JsonObject } from '@kubewright/kube';
+import { defined, type JsonObject } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { textTable } from '../../kit/text-table.ts';
@@ -27,12 +27,19 @@ export async function restoreContent(
 ): Promise<void> {
   const { to, yes, dryRun, keyFile, profiles } = options;
   const existing = existingIn(options);
+  const storageClasses = storageClassesIn(options);
   const stage = await connect();
   const ring = await readKeys(keyFile, stage);
   const from = { source, signal: stage.signal };
   const read = (): AsyncIterable<JsonObject> => readDecrypted(from, ring, async () => stage);
   const isChecked = dryRun !== 'false';
-  const wanted = { to, existing, profiles: await readProfiles(profiles, stage), isChecked };
+  const wanted = {
+    to,
+    existing,
+    profiles: await readProfiles(profiles, stage),
+    isChecked,
+    ...defined({ storageClasses }),
+  };
   const plan = await planAll(stage, read, wanted);
   printPlan(stage, plan, isChecked, await readLeftOut(from, async () => stage));
   if (existing !== 'skip') failOnConflicts(plan, 'nothing was changed');
@@ -45,6 +52,20 @@ function existingIn({ existing = 'fail' }: CommandCall['options']): ExistingPoli
   const policy = EXISTING_POLICIES.find((each) => each === existing);
   if (policy !== undefined) return policy;
   throw new OperatorError('Usage', `--existing "${existing}" is neither of ${EXISTING_POLICIES.join(', ')}`);
+}
+
+/** `OLD=NEW,OLD=NEW` of `--storage-class`. */
+function storageClassesIn({
+  storageClass: text,
+}: CommandCall['options']): ReadonlyMap<string, string> | undefined {
+  if (text === undefined) return undefined;
+  const pairs = text.split(',').map((pair) => {
+    const [old = '', name = '', ...more] = pair.split('=').map((part) => part.trim());
+    if (old === '' || name === '' || more.length > 0)
+      throw new OperatorError('Usage', `--storage-class "${text}" is not a list like old=new,other=new`);
+    return [old, name] as const;
+  });
+  return new Map(pairs);
 }
 
 /** The server can say nothing of objects of a namespace that does not exist: it is created first, and says it then. */

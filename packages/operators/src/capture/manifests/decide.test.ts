@@ -47,6 +47,38 @@ test('CAP-182 where nobody checks authors, a request is carried out, and says so
   expect(done.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }, unchecked]);
 });
 
+test('CAP-186 a request that is not done at its deadline fails, and before it an incomplete checkpoint does', () => {
+  const request = { ...REQUEST, spec: { ...REQUEST.spec, deadlineSeconds: 60 } };
+  const late = { request, isLate: true, chunks: [] } as const;
+  const keeper = { type: 'ours', keeper: KEEPER } as const;
+  const message = 'not done after 60 s';
+  const exceeded = { type: 'Ready', status: 'False', reason: 'DeadlineExceeded', message };
+  for (const state of [{ type: 'absent' } as const, { type: 'unnamed' } as const, keeper])
+    expect(decide({ ...late, keeper: state }, at(61)).status?.conditions).toMatchObject([exceeded]);
+
+  const checkpoint = stored(newCheckpoint(request, KEEPER, []), {
+    ownerReferences: [ownerReferenceTo(KEEPER, { controller: true })],
+  });
+  const first = decide({ ...late, keeper, checkpoint }, at(61));
+  expect(first).toMatchObject({
+    reason: 'FailCheckpoint',
+    action: { status: { conditions: [{ message }] } },
+  });
+  const conditions = setCondition(
+    [],
+    { type: 'Ready', status: 'False', reason: 'Failed', message },
+    timeAt(61),
+  );
+  const failedOne = { ...checkpoint, status: { conditions } };
+  expect(decide({ ...late, keeper, checkpoint: failedOne }, at(62)).status?.conditions).toMatchObject([
+    exceeded,
+  ]);
+  // What was complete just before is complete.
+  expect(decide({ ...late, keeper, checkpoint: adopted(request) }, at(61)).status?.conditions).toMatchObject([
+    { status: 'True', reason: 'Completed' },
+  ]);
+});
+
 describe('a checkpoint that has another owner than its keeper', () => {
   test('CAP-106 was adopted, if it is whole and was made for this request', () => {
     expect(ended(adopted())).toMatchObject([{ status: 'True', reason: 'Completed' }]);

@@ -42,6 +42,24 @@ export type CaptureDecision = Decision<CaptureAction, ManifestCaptureStatus>;
 
 /** The next write for a ManifestCaptureRequest that is not finished. */
 export function decide(observed: ObservedCapture, now: Date): CaptureDecision {
+  return observed.isLate === true ? decideLate(observed, now) : decideInTime(observed, now);
+}
+
+/** What is complete stays so. Otherwise the checkpoint fails first: its resourceVersion rejects who completes it meanwhile. */
+function decideLate(observed: ObservedCapture, now: Date): CaptureDecision {
+  const { request, keeper, checkpoint } = observed;
+  const message = lateMessage(request);
+  if (checkpoint === undefined || keeper.type !== 'ours') return failed(request, message, now);
+  const decision = decideCheckpoint(observed, keeper.keeper, checkpoint, now);
+  const isOver = decision.status?.completionTimestamp !== undefined;
+  return isOver ? decision : failCheckpoint(checkpoint, message, now);
+}
+
+function lateMessage({ spec: { deadlineSeconds } }: ManifestCaptureRequest): string {
+  return `not done after ${deadlineSeconds} s`;
+}
+
+function decideInTime(observed: ObservedCapture, now: Date): CaptureDecision {
   const { request, keeper, checkpoint, author } = observed;
   if (request.spec.targets?.length === 0) return failed(request, 'no targets specified', now);
   switch (keeper.type) {
@@ -174,8 +192,9 @@ function completed(
   return finish(done, { succeeds: true, reason: 'Completed', message }, now);
 }
 
-function failed({ status = {} }: ManifestCaptureRequest, message: string, now: Date): CaptureDecision {
-  return finish(status, { succeeds: false, reason: 'Failed', message }, now);
+function failed(request: ManifestCaptureRequest, message: string, now: Date): CaptureDecision {
+  const reason = message === lateMessage(request) ? 'DeadlineExceeded' : 'Failed';
+  return finish(request.status ?? {}, { succeeds: false, reason, message }, now);
 }
 
 /** A permanent rejection by the server ends the request. */

@@ -9,6 +9,7 @@ import {
   type ManifestCheckpoint,
 } from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS } from '../api/object-keeper.ts';
+import { ageOf } from '../requests/age-of.ts';
 import { keeperState } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
@@ -55,6 +56,8 @@ export async function observe(
     await readLive(io, OBJECT_KEEPERS, { name: NAMES.manifestKeeper(uid) }),
   );
   const checkpoint = foundIn(await readLive(io, MANIFEST_CHECKPOINTS, { name: NAMES.checkpoint(uid) }));
+  // A read that fails for ever would keep the request for ever.
+  if (isLate(request, io)) return { request, keeper, ...defined({ checkpoint }), chunks: [], isLate: true };
   if (checkpoint === undefined) {
     const seen = { request, keeper, chunks: [] };
     if (keeper.type === 'ours') return { ...seen, collected: await collected() };
@@ -63,6 +66,11 @@ export async function observe(
   const isOpen = keeper.type === 'ours' && isControlledBy(checkpoint, keeper.keeper) && !isFinal(checkpoint);
   const chunks = isOpen ? await observeChunks(checkpoint, { memory, collected, io }) : [];
   return { request, keeper, checkpoint, chunks };
+}
+
+function isLate(request: ManifestCaptureRequest, { clock }: Pick<Io, 'clock'>): boolean {
+  const { deadlineSeconds } = request.spec;
+  return deadlineSeconds !== undefined && ageOf(request, new Date(clock.now())) >= deadlineSeconds * 1000;
 }
 
 function memoryOf(

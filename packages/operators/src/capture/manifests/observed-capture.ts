@@ -14,6 +14,8 @@ export type ChunkState =
 export type ObservedCapture = {
   readonly request: ManifestCaptureRequest;
   readonly keeper: KeeperState;
+  /** Its deadline has passed: its targets and chunks are not read any more. */
+  readonly isLate?: boolean;
   readonly checkpoint?: ManifestCheckpoint;
   /** Read while the request has no keeper: nothing begins without. */
   readonly author?: Author;

@@ -1,21 +1,43 @@
-import { getOwn, isJsonObject, type JsonObject, type Named } from '@kubewright/kube';
+import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, type Named } from '@kubewright/kube';
+import { choseFamilies } from './chose-families.ts';
 import { BUILT_IN_PROFILES, profileOf } from './restore-profiles.ts';
 import type { RestoreTarget } from './retargeted.ts';
 import { foreignFinalizers } from './sanitise.ts';
+import { textIn } from './text-in.ts';
+
+const EMPTY = 'a new, empty volume: restore its data with a VolumeRestoreRequest first';
 
 /** What a user has to know of an object that cannot come back whole, or not as it was. */
 export function notesOf(captured: JsonObject, object: Named, target: RestoreTarget): readonly string[] {
   const names = foreignFinalizers(captured).join(', ');
   const finalizers = names === '' ? '' : `without finalizer ${names}: its controller adds it again`;
-  return [noteOf(object, target), finalizers].filter(Boolean);
+  return [noteOf(object, target), finalizers, familyNote(captured)].filter(Boolean);
 }
 
-function noteOf(object: Named, { from, to, profiles = BUILT_IN_PROFILES }: RestoreTarget): string {
+function noteOf(
+  object: Named,
+  { from, to, profiles = BUILT_IN_PROFILES, knownClasses }: RestoreTarget,
+): string {
   const { inCopy, note = '' } = profileOf(profiles, object) ?? {};
   if (inCopy !== undefined && from !== to) return note;
   if (object.apiVersion === 'v1' && object.kind === 'PersistentVolumeClaim')
-    return 'a new, empty volume: restore its data with a VolumeRestoreRequest first';
+    return `${EMPTY}${classNote(object, knownClasses)}`;
   return isRedacted(object) ? 'all its values are empty: was it captured with secrets: Redact?' : '';
+}
+
+function classNote({ spec }: Named & { readonly spec?: Json }, known: RestoreTarget['knownClasses']): string {
+  const name = isJsonObject(spec) ? textIn(spec, 'storageClassName') : '';
+  if (name === '' || known === undefined || known.has(name)) return '';
+  return `; there is no StorageClass ${name}: --storage-class ${name}=OTHER names another one`;
+}
+
+function familyNote(captured: JsonObject): string {
+  const { apiVersion, kind, spec } = captured;
+  if (apiVersion !== 'v1' || kind !== 'Service' || !isJsonObject(spec) || choseFamilies(captured)) return '';
+  const families = getOwn(spec, 'ipFamilies');
+  return isJsonArray(families) && families.includes('IPv6')
+    ? 'its address family was IPv6, that of its cluster: it gets the one of this cluster'
+    : '';
 }
 
 function isRedacted({ kind, ...fields }: Named): boolean {

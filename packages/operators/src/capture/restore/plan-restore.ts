@@ -12,6 +12,7 @@ import { BUILT_IN_PROFILES } from './restore-profiles.ts';
 import { isDefaultAccount, isUnchangedAccount } from './default-account.ts';
 import { retarget } from './retarget.ts';
 import { type RestoreTarget, retargeted } from './retargeted.ts';
+import { whyNotAgain } from './why-not-again.ts';
 import { whyNotElsewhere } from './why-not-elsewhere.ts';
 
 /** What a restore does about one object. */
@@ -69,7 +70,7 @@ export async function planRestore(
   if (object === undefined)
     return { action: 'conflict', title: '?', message: 'it has no apiVersion, kind and name' };
   const title = `${object.kind}/${object.metadata.name}`;
-  const leftOut = whyNotElsewhere(captured);
+  const leftOut = whyNotElsewhere(captured) ?? whyNotAgain(captured);
   if (leftOut !== undefined) return { action: 'left out', title, message: leftOut };
   const ref = await resolveRef(client, object);
   if ('unserved' in ref) return { action: 'conflict', title, message: ref.unserved };

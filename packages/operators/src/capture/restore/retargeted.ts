@@ -1,6 +1,7 @@
 import type { JsonObject, Named } from '@kubewright/kube';
 import { namedObject } from './named-object.ts';
 import type { RestoreProfiles } from './restore-profiles.ts';
+import { reclassed } from './reclassed.ts';
 import { retarget } from './retarget.ts';
 
 /** From which namespace to which; the default profiles are the built-in ones. */
@@ -8,10 +9,19 @@ export type RestoreTarget = {
   readonly from: string;
   readonly to: string;
   readonly profiles?: RestoreProfiles;
+  /** StorageClasses that take the place of others, by the names of those. */
+  readonly storageClasses?: ReadonlyMap<string, string>;
+  /** The names of the StorageClasses that there are; undefined where nobody knows. */
+  readonly knownClasses?: ReadonlySet<string>;
 };
 
 /** A captured object as it is to be created; undefined where it is none. */
-export function retargeted(captured: JsonObject, { from, to, profiles }: RestoreTarget): Named | undefined {
+export function retargeted(
+  captured: JsonObject,
+  { from, to, profiles, storageClasses }: RestoreTarget,
+): Named | undefined {
   const named = namedObject(captured);
-  return named && retarget(named, from, to, profiles);
+  if (named === undefined) return undefined;
+  const moved = retarget(named, from, to, profiles);
+  return storageClasses === undefined ? moved : (namedObject(reclassed(moved, storageClasses)) ?? moved);
 }

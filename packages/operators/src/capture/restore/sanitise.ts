@@ -1,4 +1,5 @@
 import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import { choseFamilies } from './chose-families.ts';
 import { withoutTokenSecrets } from './default-account.ts';
 import { textIn } from './text-in.ts';
 import { withoutKeys } from './without-keys.ts';
@@ -68,7 +69,7 @@ const JOB_LABELS = [
 /** All their finalizers are of controllers that add them to each that they see. */
 const CONTROLLERS_FINALIZERS: ReadonlySet<string> = new Set(['v1/PersistentVolumeClaim', 'v1/Service']);
 
-type Change = (spec: JsonObject) => JsonObject;
+type Change = (spec: JsonObject, object: JsonObject) => JsonObject;
 
 const byKind: ReadonlyMap<string, Change> = new Map<string, Change>([
   ['v1/PersistentVolumeClaim', (spec) => withoutKeys(spec, ['volumeName', 'dataSource', 'dataSourceRef'])],
@@ -90,7 +91,7 @@ export function sanitise(object: JsonObject): JsonObject {
     ...(metadata === undefined
       ? {}
       : { metadata: isJsonObject(metadata) ? sanitisedMetadata(metadata, object) : metadata }),
-    ...specOf(spec, byKind.get(type)),
+    ...specOf(spec, object, byKind.get(type)),
   };
 }
 
@@ -108,10 +109,10 @@ export function foreignFinalizers(object: JsonObject): readonly string[] {
   );
 }
 
-function specOf(spec: Json | undefined, change: Change | undefined): JsonObject {
+function specOf(spec: Json | undefined, object: JsonObject, change: Change | undefined): JsonObject {
   if (spec === undefined) return {};
   if (change === undefined || !isJsonObject(spec)) return { spec };
-  const changed = change(spec);
+  const changed = change(spec, object);
   return Object.keys(changed).length === 0 ? {} : { spec: changed };
 }
 
@@ -138,15 +139,13 @@ function withFinalizers(metadata: JsonObject): JsonObject {
   return others.length === 0 ? kept : { ...kept, finalizers: others };
 }
 
-/** A headless Service stays one; families that are not those of every Service were chosen. */
-function withoutAddresses(spec: JsonObject): JsonObject {
+/** A headless Service stays one, and address families that somebody chose stay. */
+function withoutAddresses(spec: JsonObject, object: JsonObject): JsonObject {
   const isHeadless = getOwn(spec, 'clusterIP') === 'None';
-  const policy = getOwn(spec, 'ipFamilyPolicy');
-  const isDualStack = policy !== undefined && policy !== 'SingleStack';
   const kept = withoutKeys(spec, [
     'clusterIPs',
     'healthCheckNodePort',
-    ...(isDualStack ? [] : ['ipFamilies', 'ipFamilyPolicy']),
+    ...(choseFamilies(object) ? [] : ['ipFamilies', 'ipFamilyPolicy']),
     ...(isHeadless ? [] : ['clusterIP']),
   ]);
   const ports = getOwn(kept, 'ports');

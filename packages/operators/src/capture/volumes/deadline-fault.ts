@@ -1,6 +1,6 @@
-import { parseTime } from '@kubewright/kube';
 import type { VolumeCaptureRequest } from '../api/volume-capture-request.ts';
 import type { SnapshotContentStatus } from '../api/snapshots.ts';
+import { ageOf } from '../requests/age-of.ts';
 import type { Fault } from './volume-reason.ts';
 
 type Patient = Pick<VolumeCaptureRequest, 'metadata'> & {
@@ -28,11 +28,6 @@ export function deadlineFault(request: Patient, waitsFor: string, now: Date): Fa
 /** Milliseconds until the next poll. */
 export function nextLook(request: Patient, now: Date): number {
   return ageOf(request, now) < YOUNG_MS ? SOON_MS : LATER_MS;
-}
-
-function ageOf({ metadata }: Patient, now: Date): number {
-  const { creationTimestamp } = metadata;
-  return creationTimestamp ? now.getTime() - parseTime(creationTimestamp).getTime() : 0;
 }
 
 /** A sidecar lost a race for an object of the API server, and tries again: the storage system has reported nothing. */
