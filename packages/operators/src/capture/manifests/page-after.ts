@@ -2,10 +2,10 @@ import { isJsonArray, type Json, type JsonObject } from '@kubewright/kube';
 
 /** Objects may have more than 1 MiB each, and two pages are in memory. */
 const PAGE_BYTES = 2_097_152;
-const [SMALLEST, LARGEST] = [4, 100];
+const [SMALLEST, LARGEST] = [4, 200];
 
 /** How many objects the first page has. */
-export const FIRST_PAGE = 10;
+export const FIRST_PAGE = 4;
 
 /** How many objects the page after this one may have: as many as have been small enough, at most twice as many as now. */
 export function pageAfter(items: readonly JsonObject[]): number {
