@@ -13,7 +13,7 @@ import { type RestoreTarget, retargeted } from '../restore/retargeted.ts';
 import { withProgress } from './with-progress.ts';
 
 /** Calls under way. */
-export const AT_ONCE = 16;
+export const AT_ONCE = 48;
 
 /** Reads the captured objects from their beginning: they are not held. */
 export type ReadSource = () => AsyncIterable<JsonObject>;
