@@ -11,7 +11,7 @@ export type Write = {
   readonly resource: string;
   readonly name: string;
   readonly code: number;
-  /** The server has stored nothing: the object was so already. */
+  /** The server has stored nothing: the object was so already, or was being deleted. */
   readonly isNoop: boolean;
   /** What drift has said of it; undefined: it was not asked, or had nothing to say. */
   readonly verdict: 'expected' | 'drift' | undefined;
@@ -23,9 +23,9 @@ const NOISE: ReadonlySet<string> = new Set(['events', 'leases']);
 
 /** The writes in an audit log. */
 export function writesIn(events: readonly JsonObject[]): readonly Write[] {
-  const versions = new Set<string>();
+  const isNoop = createNoops();
   return events.flatMap((event) => {
-    const { verb, objectRef, responseStatus } = event;
+    const { verb, objectRef } = event;
     if (typeof verb !== 'string' || !WRITES.has(verb) || !isJsonObject(objectRef)) return [];
     const of = (key: string): string => textOf(objectRef[key]);
     if (NOISE.has(of('resource')) || of('namespace') === '') return [];
@@ -39,12 +39,21 @@ export function writesIn(events: readonly JsonObject[]): readonly Write[] {
         verb,
         resource: `${of('resource')}${group}${part}`,
         name: of('name'),
-        code: isJsonObject(responseStatus) ? Number(responseStatus['code']) : 0,
-        isNoop: isKnown(event['responseObject'], versions),
+        code: codeOf(event),
+        isNoop: isNoop(event),
         verdict: verdictOf(event['annotations']),
       },
     ];
   });
+}
+
+/** Whether a write stores nothing, of one after the other. */
+function createNoops(): (event: JsonObject) => boolean {
+  const [versions, deleted] = [new Set<string>(), new Set<string>()];
+  return (event) => {
+    const object = codeOf(event) < 300 ? event['responseObject'] : undefined;
+    return event['verb'] === 'delete' ? isDeleted(object, deleted) : isKnown(object, versions);
+  };
 }
 
 /** Whether an earlier write has come to this version of the object. */
@@ -55,6 +64,21 @@ function isKnown(object: Json | undefined, versions: Set<string>): boolean {
   const isNoop = versions.has(version);
   versions.add(version);
   return isNoop;
+}
+
+/** Whether somebody has deleted the object before: until its kubelet has ended a pod, anybody may do so again. */
+function isDeleted(object: Json | undefined, deleted: Set<string>): boolean {
+  if (!isJsonObject(object)) return false;
+  // Of most kinds the response is a Status.
+  const { metadata, details } = object;
+  const uid = [metadata, details].map((one) => textOf(isJsonObject(one) ? one['uid'] : undefined)).join('');
+  const isNoop = deleted.has(uid);
+  if (uid !== '') deleted.add(uid);
+  return isNoop;
+}
+
+function codeOf({ responseStatus }: JsonObject): number {
+  return isJsonObject(responseStatus) ? Number(responseStatus['code']) : 0;
 }
 
 function userOf({ impersonatedUser, user }: JsonObject): string {

@@ -73,6 +73,24 @@ test('what is applied again as it is, is not counted, and is one too many where 
   expect(tallied([apply('plain', '7'), ...again(5)]).extra).toEqual(['log: patch deployments.apps 5, not 1']);
 });
 
+test('a pod that somebody has deleted before is deleted again more or less often, but not for ever', () => {
+  const by = (arm: Arm, uid: string, user?: string) => {
+    const response = { kind: 'Status', metadata: {}, details: { uid } };
+    return { ...event({ arm, verb: 'delete' }, 10, user), responseObject: response };
+  };
+  const about = { controller: CONTROLLER, armOf, plantedFrom: undefined };
+  const again = (times: number) => Array.from({ length: times }, () => by('log', 'a'));
+  const deletedByAlice = [by('log', 'a', 'alice'), by('plain', 'b')];
+  const { writes, extra } = tally(writesIn([...deletedByAlice, ...again(2)]), about);
+  expect({ writes, extra }).toEqual({ writes: { plain: 1, log: 0, enforce: 0 }, extra: [] });
+  expect(tally(writesIn([...deletedByAlice, ...again(3)]), about).extra).toEqual([
+    'log: delete deployments.apps again 3, not 0',
+  ]);
+  expect(tally(writesIn([by('log', 'c'), by('log', 'd')]), about).extra).toEqual([
+    'log: delete deployments.apps 2, not 0',
+  ]);
+});
+
 test('reads, Events and leases are no writes of objects', () => {
   const { objectRef, ...rest } = event({ arm: 'log' }, 10);
   const of = (resource: string, verb = 'create') => ({

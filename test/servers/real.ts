@@ -84,7 +84,7 @@ const AUDIT_LOG = 'audit.log';
 function auditPolicy(namespaces: readonly string[]): object {
   const objects = {
     level: 'RequestResponse',
-    verbs: ['create', 'update', 'patch'],
+    verbs: ['create', 'update', 'patch', 'delete'],
     namespaces,
     omitManagedFields: true,
   };

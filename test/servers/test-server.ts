@@ -34,7 +34,7 @@ export type ServerOptions = {
   readonly accounts?: boolean;
   /** It keeps an audit log. Default false. */
   readonly audit?: boolean;
-  /** Namespaces in which the audit log of a real server has what a create, update or patch has come to. Default: none. */
+  /** Namespaces in which the audit log of a real server has what a create, update, patch or delete has come to. Default: none. */
   readonly auditedObjects?: readonly string[];
   /** An address of this machine by which nodes reach a real server, besides the loopback. Default: none. */
   readonly address?: string;
