@@ -7,15 +7,6 @@ import { conditionsIn, hasStatus, statusOf } from '../decide/parent-status.ts';
 import { shared, sharedText } from './shared.ts';
 import { profileOf } from '../profiles/profiles.ts';
 
-const METADATA = [
-  'name',
-  'namespace',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-] as const;
 const STATUS = ['observedGeneration', 'replicas', 'updatedReplicas'] as const;
 const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransitionTime'] as const;
 
@@ -24,24 +15,47 @@ const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransi
  * count.
  */
 export function project<T extends KubeObject>(object: T): T {
-  const { apiVersion, kind, metadata } = viewOf(object);
-  const ours = Object.entries(metadata.annotations ?? {})
-    .filter(([key]) => key.startsWith(PREFIX))
-    .map(([key, value]) => [key, sharedText(value)] as const);
-  const projected: KubeObject = {
-    apiVersion,
-    kind,
-    metadata: {
-      ...pick(metadata, METADATA),
-      annotations: Object.fromEntries(ours),
-      // Servers drop fields that metadata does not have.
-      ...({ inputs: inputsOf(object), isWritten: hasStatus(object), ...announcedIn(object) } as object),
-    },
-    spec: shared(pick(object['spec'], ['replicas'])),
-    status: shared(projectedStatus(object)),
-  };
+  const { apiVersion, kind } = object;
+  const metadata = projectedMetadata(object);
+  const spec = shared(pick(object['spec'], ['replicas']));
+  const projected: KubeObject = { apiVersion, kind, metadata, spec, status: shared(projectedStatus(object)) };
   // A partial T: readers of this cache use it as a KubeObject.
   return projected as T;
+}
+
+/**
+ * Most objects are written as one literal: an object that others are spread into has a description of its own in V8, as
+ * large as itself.
+ */
+function projectedMetadata(object: KubeObject): KubeObject['metadata'] {
+  const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } =
+    object.metadata;
+  const annotations = countingAnnotations(object);
+  // Servers drop fields that metadata does not have.
+  const inputs = inputsOf(object);
+  const isWritten = hasStatus(object);
+  const usual = {
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    annotations,
+    inputs,
+    isWritten,
+  };
+  const seldom = { deletionTimestamp, ...announcedIn(object) };
+  const isUsual = !Object.values(usual).includes(undefined) && Object.values(seldom).every(isUndefined);
+  return (isUsual ? usual : defined({ ...usual, ...seldom })) as KubeObject['metadata'];
+}
+
+const isUndefined = (value: unknown): boolean => value === undefined;
+
+function countingAnnotations(object: KubeObject): Readonly<Record<string, string>> {
+  const all = Object.entries(viewOf(object).metadata.annotations ?? {});
+  const ours = all.filter(([key]) => key.startsWith(PREFIX));
+  return Object.fromEntries(ours.map(([key, value]) => [key, sharedText(value)] as const));
 }
 
 function announcedIn(object: KubeObject): object {

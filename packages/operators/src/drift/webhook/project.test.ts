@@ -1,0 +1,39 @@
+import type { KubeObject } from '@kubewright/kube';
+import { expect, test } from 'vitest';
+import { ANNOTATIONS } from '../api.ts';
+import { project } from './project.ts';
+
+const METADATA = {
+  name: 'web',
+  namespace: 'shop',
+  uid: 'u1',
+  resourceVersion: '7',
+  generation: 2,
+  creationTimestamp: '2026-01-01T10:00:00Z',
+};
+const deployment = (metadata: object): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { ...METADATA, ...metadata },
+  spec: { replicas: 2, template: {} },
+});
+
+test('of an object, what decisions use is kept, and of its annotations those that count', () => {
+  const annotations = { [ANNOTATIONS.phase]: 'initialized', team: 'shop' };
+  const { metadata, spec } = project(deployment({ annotations, labels: { app: 'web' } }));
+  expect(metadata).toEqual({
+    ...METADATA,
+    annotations: { [ANNOTATIONS.phase]: 'initialized' },
+    inputs: expect.any(String),
+    isWritten: false,
+  });
+  expect(spec).toEqual({ replicas: 2 });
+});
+
+test('what an object does not have, is not there; when it was deleted, is', () => {
+  const deletionTimestamp = '2026-01-01T11:00:00Z';
+  const { metadata } = project(deployment({ namespace: undefined, deletionTimestamp }));
+  expect(Object.keys(metadata)).not.toContain('namespace');
+  expect(metadata.deletionTimestamp).toBe(deletionTimestamp);
+  expect(Object.keys(project(deployment({})).metadata)).not.toContain('deletionTimestamp');
+});
