@@ -1,10 +1,25 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import type { JsonObject } from '@kubewright/kube';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { indexOf } from '../../packages/operators/src/capture/export/export-index.ts';
+import { readExport } from '../../packages/operators/src/capture/export/read-export.ts';
 import { storeContract } from '../../packages/operators/src/capture/export/store.contract.ts';
+import { writeExport } from '../../packages/operators/src/capture/export/write-export.ts';
 import { S3_PROGRAMS } from '../servers/s3-programs.ts';
 import type { Started } from '../support/start-program.ts';
 
 const KEYS = { id: 'an-id', secret: 'a/secret+key' };
 const BUCKET = 'backups';
+const LOCKED = 'locked';
+const MAP: JsonObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'shop', name: 'a' },
+};
+
+async function* objects(): AsyncGenerator<JsonObject, void> {
+  yield MAP;
+}
+
 const isOff = process.env['KUBEWRIGHT_REAL'] === 'off';
 
 for (const program of S3_PROGRAMS) {
@@ -24,6 +39,19 @@ for (const program of S3_PROGRAMS) {
         AWS_REGION: 'us-east-1',
       };
       return { bucket: BUCKET, env, createsOnce, many: 1100 };
+    });
+
+    const lock = program.addLocked;
+    if (lock === undefined) return;
+    test('CAP-228 a bucket that keeps its objects, and rejects what has no checksum, takes an export', async () => {
+      await lock(started.url, LOCKED);
+      const plain = await fetch(`${started.url}/${LOCKED}/plain`, { method: 'PUT', body: 'no checksum' });
+      expect(plain.status).toBe(400);
+      const at = `s3://${LOCKED}/monday`;
+      await writeExport(at, await indexOf('nss-mcp-1', objects()), objects());
+      const read: JsonObject[] = [];
+      for await (const object of readExport(at)) read.push(object);
+      expect(read).toEqual([MAP]);
     });
   });
 }

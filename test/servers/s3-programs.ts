@@ -12,6 +12,8 @@ export type S3Program = {
   /** Whether one of several that create an object at a time does, where that is asked for. */
   readonly createsOnce: boolean;
   start(path: string, bucket: string, keys: S3Keys): Promise<Started>;
+  /** Adds a bucket whose objects are kept for a day, and which wants checksums for that, as AWS does. */
+  readonly addLocked?: (url: string, bucket: string) => Promise<void>;
 };
 
 type S3Keys = { readonly id: string; readonly secret: string };
@@ -60,6 +62,13 @@ const moto: S3Program = {
     const started = await startProgram(program, '/', argsFor, { PYTHONPATH: path });
     await fetch(`${started.url}/${bucket}`, { method: 'PUT' });
     return started;
+  },
+  async addLocked(url, bucket) {
+    const headers = { 'x-amz-bucket-object-lock-enabled': 'true' };
+    await fetch(`${url}/${bucket}`, { method: 'PUT', headers });
+    const rule = '<DefaultRetention><Mode>GOVERNANCE</Mode><Days>1</Days></DefaultRetention>';
+    const body = `<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule>${rule}</Rule></ObjectLockConfiguration>`;
+    await fetch(`${url}/${bucket}?object-lock`, { method: 'PUT', body });
   },
 };
 

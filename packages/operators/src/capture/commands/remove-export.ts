@@ -14,7 +14,7 @@ export async function removeExport({
   const found = await findExport(at, terminal.signal);
   if (found === undefined) throw new OperatorError('NotFound', `there is no export at ${at}`);
   if (yes === undefined) {
-    const what = found.isComplete ? '' : ' of an export that is not complete';
+    const what = found.isComplete ? '' : ', of an export that is not complete';
     terminal.out(printable(`${at} has ${filesIn(found)}${what}; nothing was removed, --yes removes all\n`));
     return;
   }

@@ -115,6 +115,13 @@ describe('an export to a bucket says in one line that', () => {
     ['the id is wrong', { AWS_ACCESS_KEY_ID: 'other' }, AT, 'Forbidden', 'the credentials are wrong'],
     ['there are no credentials', { AWS_ACCESS_KEY_ID: '' }, AT, 'Usage', 'set AWS_ACCESS_KEY_ID and'],
     [
+      'they may come from a profile',
+      { AWS_ACCESS_KEY_ID: '' },
+      AT,
+      'Usage',
+      'eval "$(aws configure export-credentials --format env)"',
+    ],
+    [
       'the server is unreachable',
       { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' },
       AT,

@@ -43,7 +43,10 @@ export function s3Settings(bucket: string, env: Environment): S3Settings {
 function credentialsIn(env: Environment): S3Credentials {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
   if (!accessKeyId || !secretAccessKey)
-    throw new OperatorError('Usage', 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for exports to s3://');
+    throw new OperatorError(
+      'Usage',
+      'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY for exports to s3://; for a profile of the AWS files: eval "$(aws configure export-credentials --format env)"',
+    );
   rejectInvalid(env);
   const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'] || 'us-east-1';
   const sessionToken = env['AWS_SESSION_TOKEN'] || undefined;
