@@ -13,6 +13,7 @@ import {
 import { restoreContract } from '../../packages/operators/src/capture/restore.contract.ts';
 import { restoreOrderContract } from '../../packages/operators/src/capture/restore-order.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
+import { schedulesContract } from '../../packages/operators/src/capture/schedules.contract.ts';
 import { selectionsContract } from '../../packages/operators/src/capture/selections.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 import { CAPTURE_CONTROLLERS } from './capture-controllers.ts';
@@ -50,6 +51,7 @@ describeClusters(
       write: (handle, path, text) => backend.write(handle, path, text),
       volume: (handle) => backend.volume(handle),
     });
+    schedulesContract(transport);
     authorsContract(transport);
     detachContract(transport, backend);
     captureReadApiContract(transport);

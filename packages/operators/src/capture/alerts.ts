@@ -21,6 +21,15 @@ export const captureAlerts: readonly Alert[] = [
       'The label reason of capture_requests_total says why; "kubewright capture list" shows the messages.',
   },
   {
+    name: 'CaptureScheduleOverdue',
+    expr: 'max by (namespace, name) (capture_schedule_overdue_seconds) > 3600',
+    for: '5m',
+    severity: 'warning',
+    summary: 'A CaptureSchedule has had no run that succeeded for an hour longer than it should',
+    description:
+      'There is no new capture to restore from. "kubectl describe captureschedule" shows why, its requests ("kubewright capture list") what failed. A schedule that is suspended does not count.',
+  },
+  {
     name: 'CaptureCheckpointDamaged',
     expr: 'sum(increase(capture_damaged_reads_total[1h])) > 0',
     severity: 'critical',

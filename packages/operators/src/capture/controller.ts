@@ -1,5 +1,6 @@
 import type { OperatorPart, OperatorParts, PolicyRule } from '../kit/operator.ts';
 import { KEEPER_GROUP, MANIFEST_GROUP, VOLUME_GROUP } from './api/annotations.ts';
+import { CAPTURE_SCHEDULES, SCHEDULE_GROUP } from './api/capture-schedule.ts';
 import { CONTENT_CHUNKS } from './api/content-chunk.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from './api/manifest-capture-request.ts';
 import { MANIFEST_CHECKPOINTS } from './api/manifest-checkpoint.ts';
@@ -15,6 +16,7 @@ import { addKeepers, type KeeperSteps } from './keepers/add-keepers.ts';
 import { addManifestCapture, type ManifestSteps } from './manifests/add-manifest-capture.ts';
 import { addReadApi } from './read-api/add-read-api.ts';
 import { READ_API_SERVICE } from './read-api/read-api-service.ts';
+import { addSchedules } from './schedules/add-schedules.ts';
 import { readSettings } from './settings.ts';
 import { addVolumeDetach, type DetachSteps } from './volumes/detach/add-volume-detach.ts';
 import { addVolumeRestore } from './volumes/restore/add-volume-restore.ts';
@@ -121,6 +123,25 @@ const expiryPart: OperatorPart = {
   add: (manager, env) => addExpiry(manager, readSettings(env)),
 };
 
+/**
+ * Makes requests in its own name, so that it has to have the rights on what they capture: those that an administrator
+ * grants for manifests. It reads nothing of that.
+ */
+const schedulePart: OperatorPart = {
+  account: 'capture-schedules',
+  rules: [
+    rule(SCHEDULE_GROUP, ['captureschedules'], ['get', ...WATCH]),
+    rule(SCHEDULE_GROUP, ['captureschedules/status'], ['patch']),
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['create', 'delete']),
+    rule(VOLUME_GROUP, ['volumecapturerequests'], ['create', 'delete']),
+    rule('', ['persistentvolumeclaims'], ['get', 'list']),
+    READ_WEBHOOK,
+    EVENTS,
+  ],
+  verbsOnAnyKind: ['list'],
+  add: (manager) => addSchedules(manager),
+};
+
 /** Its reviews change nothing, so every replica makes them. */
 const authorPart: OperatorPart = {
   account: 'capture-authors',
@@ -139,7 +160,7 @@ const readPart: OperatorPart = {
 };
 
 /**
- * Seven parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
+ * Eight parts with least privileges: the one that reads Secrets cannot delete, the one that deletes cannot create, and
  * only one may create claims and snapshots, the one that checks authors can do nothing else, and the one that serves
  * checkpoints can only read them.
  */
@@ -157,6 +178,7 @@ export function capturePartsWith({
       CONTENT_CHUNKS,
       VOLUME_CAPTURE_REQUESTS,
       VOLUME_RESTORE_REQUESTS,
+      CAPTURE_SCHEDULES,
     ],
     webhooks: [RECORD_AUTHOR, CHECK_AUTHOR],
     unchecked: uncheckedAuthors,
@@ -167,6 +189,7 @@ export function capturePartsWith({
       manifestPart(manifests),
       volumePart(snapshots),
       detachPart(detaches),
+      schedulePart,
       expiryPart,
       authorPart,
       readPart,

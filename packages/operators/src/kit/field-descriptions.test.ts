@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OPERATORS } from '../operators.ts';
 
 /** Kinds of which `kubectl explain` says something of every field. */
-const EXPLAINED = ['Composition', 'ControllerProfile', 'ResourceSlice', 'Synthesizer'];
+const EXPLAINED = ['CaptureSchedule', 'Composition', 'ControllerProfile', 'ResourceSlice', 'Synthesizer'];
 
 const asObject = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 

@@ -20,8 +20,8 @@ export const anyName = (options: Described = {}) =>
   s.string({ minLength: 1, maxLength: 253, pattern: '^([^./%]|\\.[^./%]|\\.\\.[^/%])[^/%]*$', ...options });
 
 /** `v1`, `apps/v1`. */
-export const apiVersionName = () =>
-  s.string({ minLength: 1, maxLength: 253, pattern: `^(${SUBDOMAIN}/)?${LABEL}$` });
+export const apiVersionName = (options: Described = {}) =>
+  s.string({ minLength: 1, maxLength: 253, pattern: `^(${SUBDOMAIN}/)?${LABEL}$`, ...options });
 
-export const kindName = () =>
-  s.string({ minLength: 1, maxLength: 63, pattern: '^[A-Za-z]+[A-Za-z0-9]*(-+[A-Za-z0-9]+)*$' });
+export const kindName = (options: Described = {}) =>
+  s.string({ minLength: 1, maxLength: 63, pattern: '^[A-Za-z]+[A-Za-z0-9]*(-+[A-Za-z0-9]+)*$', ...options });

@@ -10,6 +10,8 @@ export const COMPONENT = 'capture';
 export const ANNOTATIONS = {
   /** On a request: the user who created it. Only admission writes it. */
   author: 'capture.kubewright.io/requested-by',
+  /** On a request of a CaptureSchedule: the moment of its run. */
+  scheduledAt: 'capture.kubewright.io/scheduled-at',
   /** On an artifact: `namespace/name` of its request. */
   request: 'storage-foundation.deckhouse.io/capture-request',
   /** On an artifact: uid of its request. */

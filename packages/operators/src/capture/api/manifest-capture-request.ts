@@ -8,33 +8,60 @@ export type SecretPolicy = (typeof SECRET_POLICIES)[number];
 
 const target = s.object({ apiVersion: apiVersionName(), kind: kindName(), name: anyName() });
 
-const labelSelector = s.object({
-  matchLabels: s.optional(s.record(s.string({ maxLength: 63 }), { maxProperties: 100 })),
-  matchExpressions: s.optional(
-    s.list(
-      s.object({
-        key: s.string({ maxLength: 317 }),
-        operator: s.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-        values: s.optional(s.list(s.string({ maxLength: 63 }), { maxItems: 100 })),
-      }),
-      { maxItems: 100 },
+export const labelSelector = s.object(
+  {
+    matchLabels: s.optional(
+      s.record(s.string({ maxLength: 63 }), { maxProperties: 100, description: 'Labels and their values.' }),
     ),
-  ),
+    matchExpressions: s.optional(
+      s.list(
+        s.object({
+          key: s.string({ maxLength: 317, description: 'The label.' }),
+          operator: s.oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'], {
+            description: 'What has to hold of the label.',
+          }),
+          values: s.optional(
+            s.list(s.string({ maxLength: 63 }), { maxItems: 100, description: 'For In and NotIn.' }),
+          ),
+        }),
+        { maxItems: 100, description: 'Conditions, all of which have to hold.' },
+      ),
+    ),
+  },
+  { description: 'Which objects, by their labels. Default: all.' },
+);
+
+const kind = s.object({
+  apiVersion: apiVersionName({ description: 'As v1 or apps/v1.' }),
+  kind: kindName({ description: 'As Deployment.' }),
 });
 
-const kind = s.object({ apiVersion: apiVersionName(), kind: kindName() });
+export const selectionFields = {
+  kinds: s.list(kind, { minItems: 1, maxItems: 1000, description: 'The kinds that are captured.' }),
+  labelSelector: s.optional(labelSelector),
+};
 
-const selection = s.object(
-  {
-    kinds: s.list(kind, { minItems: 1, maxItems: 1000 }),
-    labelSelector: s.optional(labelSelector),
-  },
-  {
-    description:
-      'Addition: in place of targets, all objects of these kinds with these labels (default: any) that no controller creates.',
-    validations: [{ rule: 'self == oldSelf', message: 'selection is immutable: make a new request' }],
-  },
-);
+const selection = s.object(selectionFields, {
+  description:
+    'Addition: in place of targets, all objects of these kinds with these labels (default: any) that no controller creates.',
+  validations: [{ rule: 'self == oldSelf', message: 'selection is immutable: make a new request' }],
+});
+
+/** How a capture is made, whatever it captures. */
+export const captureManner = {
+  secrets: s.optional(
+    s.oneOf(SECRET_POLICIES, {
+      description: 'Addition: how Secrets are captured. Default: the setting CAPTURE_SECRETS.',
+    }),
+  ),
+  deadlineSeconds: s.optional(
+    s.integer({
+      minimum: 1,
+      description:
+        'Addition: seconds since creation, after which a request that is not complete fails. Default: none.',
+    }),
+  ),
+};
 
 const requestSpec = s.object(
   {
@@ -46,18 +73,7 @@ const requestSpec = s.object(
       }),
     ),
     selection: s.optional(selection),
-    secrets: s.optional(
-      s.oneOf(SECRET_POLICIES, {
-        description: 'Addition: how Secrets are captured. Default: the setting CAPTURE_SECRETS.',
-      }),
-    ),
-    deadlineSeconds: s.optional(
-      s.integer({
-        minimum: 1,
-        description:
-          'Addition: seconds since creation, after which a request that is not complete fails. Default: none.',
-      }),
-    ),
+    ...captureManner,
   },
   {
     validations: [

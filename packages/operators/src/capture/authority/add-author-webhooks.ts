@@ -1,5 +1,5 @@
 import { ApiError } from '@kubewright/client';
-import type { JsonObject, KubeObject } from '@kubewright/kube';
+import { jsonEqual, type JsonObject, type KubeObject } from '@kubewright/kube';
 import {
   type AdmissionRequest,
   type AdmissionResponse,
@@ -11,6 +11,7 @@ import {
   patched,
 } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../api/annotations.ts';
+import { CAPTURE_SCHEDULES } from '../api/capture-schedule.ts';
 import { PATHS } from './author-webhooks.ts';
 import { missingRight } from './missing-right.ts';
 import { rightsOf } from './rights-of.ts';
@@ -48,7 +49,7 @@ async function checkAuthor(
   if (object === undefined) return allowed();
   if (authorOf(object) !== expectedAuthor(request))
     return denied(`annotation ${ANNOTATIONS.author} is written by the operator capture alone`);
-  if (request.operation !== 'CREATE') return allowed();
+  if (!isAuthored(request)) return allowed();
   try {
     const { rights, unresolved } = await rightsOf(object, request.namespace, client);
     const missing = await missingRight(request.userInfo, rights, { client, signal });
@@ -63,11 +64,17 @@ async function checkAuthor(
   }
 }
 
-/** The author of a new request is who creates it, and stays the same. */
-function expectedAuthor({ operation, userInfo, oldObject }: AdmissionRequest): string | undefined {
-  if (operation === 'CREATE') return userInfo.username;
-  const old = asObject(oldObject);
+/** The author of a new request is who creates it, and stays the same; of a schedule, who has written its spec. */
+function expectedAuthor(request: AdmissionRequest): string | undefined {
+  if (isAuthored(request)) return request.userInfo.username;
+  const old = asObject(request.oldObject);
   return old && authorOf(old);
+}
+
+function isAuthored({ operation, object, oldObject }: AdmissionRequest): boolean {
+  if (operation === 'CREATE') return true;
+  if (object?.['kind'] !== CAPTURE_SCHEDULES.kind) return false;
+  return !jsonEqual(object['spec'] ?? null, oldObject?.['spec'] ?? null);
 }
 
 function authorOf({ metadata }: KubeObject): string | undefined {

@@ -20,11 +20,15 @@ export type Author =
 type Configuration = Stored<admissionregistrationv1.ValidatingWebhookConfiguration>;
 
 /** The recorded author of a request, if the webhook that checks authors was configured when it was created. */
-export async function readAuthor(request: Stored, io: Pick<Io, 'client' | 'signal'>): Promise<Author> {
+export async function readAuthor(
+  request: Stored,
+  io: Pick<Io, 'client' | 'signal'>,
+  webhook = CHECK_WEBHOOK,
+): Promise<Author> {
   const { validatingwebhookconfigurations } = admissionregistrationv1;
   const read = await readLive(io, validatingwebhookconfigurations, { name: CONFIGURATION });
   if (read.type === 'forbidden') return { type: 'unknown', message: read.message };
-  return authorOf(request, foundIn(read));
+  return authorOf(request, foundIn(read), webhook);
 }
 
 /** Why nothing that deletes may be begun in the name of an author. */
@@ -43,10 +47,16 @@ export function authorFaultIfInstalled(author: Author | undefined): string | und
 }
 
 /** Without the webhook anybody could write the annotation: it proves nothing then. */
-export function authorOf({ metadata }: Stored, configuration: Configuration | undefined): Author {
+export function authorOf(
+  { metadata }: Stored,
+  configuration: Configuration | undefined,
+  webhook = CHECK_WEBHOOK,
+): Author {
   const name = metadata.annotations?.[ANNOTATIONS.author];
   const isChecked =
-    configuration !== undefined && checksAll(configuration) && isOlder(configuration.metadata, metadata);
+    configuration !== undefined &&
+    checksAll(configuration, webhook) &&
+    isOlder(configuration.metadata, metadata);
   if (isChecked && name !== undefined) return { type: 'checked', name };
   const message = `nobody has checked whether its author may do this: when it was created, ValidatingWebhookConfiguration ${CONFIGURATION} was missing or had been changed; "kubewright install --operators capture" prints it`;
   return { type: configuration === undefined ? 'notInstalled' : 'unknown', message };
@@ -60,11 +70,11 @@ function isOlder(one: Stored['metadata'], other: Stored['metadata']): boolean {
 /** What an administrator may change is the rest: the address, the timeout. */
 const PROTECTED = ['rules', 'failurePolicy', 'matchConditions'] as const;
 
-function checksAll({ webhooks = [] }: Configuration): boolean {
-  const found = webhooks.find(({ name }) => name === CHECK_WEBHOOK.name);
+function checksAll({ webhooks = [] }: Configuration, webhook: typeof CHECK_WEBHOOK): boolean {
+  const found = webhooks.find(({ name }) => name === webhook.name);
   if (found === undefined || !isEmpty(found.namespaceSelector) || !isEmpty(found.objectSelector))
     return false;
-  return PROTECTED.every((field) => jsonEqual((found[field] ?? null) as Json, CHECK_WEBHOOK[field]));
+  return PROTECTED.every((field) => jsonEqual((found[field] ?? null) as Json, webhook[field]));
 }
 
 function isEmpty(selector: unknown): boolean {

@@ -7,6 +7,7 @@ import {
   parseApiVersion,
   type ResourceRef,
 } from '@kubewright/kube';
+import { CAPTURE_SCHEDULES, type CaptureSchedule } from '../api/capture-schedule.ts';
 import {
   type CapturedKind,
   type CaptureTarget,
@@ -37,6 +38,8 @@ export async function rightsOf(
 ): Promise<Needed> {
   if (request.kind === MANIFEST_CAPTURE_REQUESTS.kind)
     return rightsOfManifests(request as KubeObject & ManifestCaptureRequest, namespace, client);
+  if (request.kind === CAPTURE_SCHEDULES.kind)
+    return rightsOfSchedule(request as KubeObject & CaptureSchedule, namespace, client);
   const rights =
     request.kind === VOLUME_CAPTURE_REQUESTS.kind
       ? rightsOfCapture(request as KubeObject & VolumeCaptureRequest, namespace)
@@ -53,6 +56,26 @@ async function rightsOfManifests(
   return selection === undefined
     ? rightsOfTargets(targets, namespace, client)
     : rightsOfKinds(selection.kinds, namespace, client);
+}
+
+/** What each of its requests needs, and to make them. */
+async function rightsOfSchedule(
+  { spec: { manifests, volumes } }: CaptureSchedule,
+  namespace: string,
+  client: Pick<Client, 'mapper'>,
+): Promise<Needed> {
+  const claims = ['get', 'list'] as const;
+  const ofVolumes =
+    volumes === undefined
+      ? []
+      : [
+          on(VOLUME_CAPTURE_REQUESTS, 'create', [], namespace),
+          ...claims.map((verb) => on(corev1.persistentvolumeclaims, verb, [], namespace)),
+        ];
+  if (manifests === undefined) return { rights: ofVolumes };
+  const needed = await rightsOfKinds(manifests.selection.kinds, namespace, client);
+  const create = on(MANIFEST_CAPTURE_REQUESTS, 'create', [], namespace);
+  return { ...needed, rights: [create, ...needed.rights, ...ofVolumes] };
 }
 
 /** A list shows its objects whole. */

@@ -1,6 +1,7 @@
 import { ignoreNotFound, keyOf, type Ref } from '@kubewright/client';
-import { type KubeObject, sleep, type Stored } from '@kubewright/kube';
+import { controllerOf, type KubeObject, sleep, type Stored } from '@kubewright/kube';
 import { decisions, type Io, type Manager, type Steps, watchKind } from '@kubewright/runtime';
+import { CAPTURE_SCHEDULES } from '../api/capture-schedule.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
@@ -28,7 +29,7 @@ function addExpiryOf<T extends KubeObject & Pick<Expirable, 'status'>>(
   const steps: Steps<Observed, ExpiryAction<T>, never, T> = {
     async observe(request, io: Io) {
       const cached = io.cache.get(ref, request);
-      if (cached === undefined || !isFinished(cached.status ?? {})) return undefined;
+      if (cached === undefined || !isFinished(cached.status ?? {}) || isOfSchedule(cached)) return undefined;
       const isDue = decide<T>(cached, ttl, new Date(io.clock.now())).action !== undefined;
       // Read again before the delete: the cache may be stale, and the name may belong to a new request.
       return isDue ? foundIn(await readLive(io, ref, request)) : cached;
@@ -46,6 +47,11 @@ function addExpiryOf<T extends KubeObject & Pick<Expirable, 'status'>>(
     ),
     sources: [watchKind(ref, { predicates: [({ object }) => isFinished(object.status ?? {})] })],
   });
+}
+
+/** A schedule says itself how long its requests are kept. */
+function isOfSchedule(request: KubeObject): boolean {
+  return controllerOf(request)?.kind === CAPTURE_SCHEDULES.kind;
 }
 
 /** Deletes exactly the request that was read, never another one of the same name. One worker: no faster than the pace. */

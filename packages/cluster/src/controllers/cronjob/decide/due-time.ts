@@ -1,16 +1,6 @@
 import { type batchv1, parseTime, type Stored } from '@kubewright/kube';
-import { type CronSchedule, nextDue } from '@kubewright/kube/schedule';
+import { type CronSchedule, type DueTime, lastDue, nextDue } from '@kubewright/kube/schedule';
 
-/** When a CronJob had or has to run, in milliseconds since the epoch. */
-export type DueTime = {
-  /** The last moment that has come and was not used. Undefined if there is none. */
-  readonly time?: number;
-  /** So many were missed that the clocks are in doubt. */
-  readonly tooMany?: true;
-};
-
-/** From here on, missed starts are worth a warning. */
-const MANY = 100;
 /** Clocks differ a little: so much later than the moment it is looked again. */
 const PADDING_MS = 100;
 
@@ -42,24 +32,4 @@ export function untilNext(cronJob: Stored<batchv1.CronJob>, schedule: CronSchedu
 function begin({ metadata, status }: Stored<batchv1.CronJob>): number {
   const time = status?.lastScheduleTime ?? metadata.creationTimestamp;
   return typeof time === 'string' ? parseTime(time).getTime() : 0;
-}
-
-function lastDue(schedule: CronSchedule, earliest: number, now: number): DueTime | undefined {
-  const first = nextDue(schedule, earliest);
-  if (first === undefined) return undefined;
-  if (now < first) return {};
-  const second = nextDue(schedule, first);
-  if (second === undefined || second - first < 1000) return undefined;
-  if (now < second) return { time: first };
-  const between = second - first;
-  const missed = Math.floor((now - first) / between) + 1;
-  // One more than estimated is gone back, for schedules of uneven distances, and ever further while none is there: the
-  // first lies behind the beginning, so that one is found.
-  let last: number | undefined;
-  for (let back = 1; last === undefined; back *= 2) {
-    const from = Math.max(earliest, first + (missed - 1 - back) * between);
-    let time = nextDue(schedule, from);
-    for (; time !== undefined && time <= now; time = nextDue(schedule, time)) last = time;
-  }
-  return { time: last, ...(missed > MANY ? { tooMany: true } : {}) };
 }
