@@ -1,4 +1,4 @@
-import { captureDay } from './capture.ts';
+import { schedulesDay } from './capture-schedules.ts';
 import { classesRightsDay } from './classes.ts';
 import { driftRightsDay } from './drift-rights.ts';
 import { migrationDay } from './migration/migration.ts';
@@ -8,7 +8,7 @@ import { ownershipRightsDay } from './ownership.ts';
 /** A day of each operator, by its name: what it does for its users, and all that its rules are for. */
 export const OPERATOR_DAYS: Readonly<Record<string, OperatorDay>> = {
   ownership: ownershipRightsDay,
-  capture: captureDay(),
+  capture: schedulesDay(),
   classes: classesRightsDay,
   drift: driftRightsDay,
   migration: migrationDay({

@@ -24,26 +24,38 @@ type KindsOfUsers = OperatorDay['anyKind'];
 /** With these the cache reads, and it has the roles of all parts: they lack such a right together. */
 const OF_CACHE: ReadonlySet<string> = new Set(['list', 'watch']);
 
+/**
+ * Whoever makes requests needs the rights on what they capture, and uses none of them: the webhooks of capture ask the
+ * server whether it has them.
+ */
+const OF_AUTHOR: ReadonlySet<string> = new Set([
+  'capture-schedules: list any kind',
+  'capture-schedules: get persistentvolumeclaims',
+]);
+
 /** Every recorder of Events needs it, for one that comes again; in few worlds one does. */
 const OF_RECORDER = 'patch events';
 
 /**
- * The rights of an operator, except to patch Events.
+ * The rights of an operator, except to patch Events, and those that are only asked about.
  *
  * @param anyKind what an administrator grants of users' kinds
  */
 export function rightsOf(operator: OperatorParts, anyKind: KindsOfUsers): readonly Right[] {
   return operator.parts.flatMap((part) => {
     const users = [part.account, MANAGER].map((account) => accountUser(account).username);
-    return [...declared(part), ...onAnyKind(part, anyKind)].map(({ text, rule, without }) => ({
-      name: `${part.account}: ${text}`,
-      rule,
-      users,
-      without: {
-        ...operator,
-        parts: operator.parts.map((one) => (one === part ? without : withoutOfCache(one, text))),
-      },
-    }));
+    const all = [...declared(part), ...onAnyKind(part, anyKind)];
+    return all
+      .filter(({ text }) => !OF_AUTHOR.has(`${part.account}: ${text}`))
+      .map(({ text, rule, without }) => ({
+        name: `${part.account}: ${text}`,
+        rule,
+        users,
+        without: {
+          ...operator,
+          parts: operator.parts.map((one) => (one === part ? without : withoutOfCache(one, text))),
+        },
+      }));
   });
 }
 

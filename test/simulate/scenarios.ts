@@ -1,6 +1,7 @@
 import type { Scenario } from '@kubewright/cluster';
 import { BESIDE_DRIFT } from './beside-drift.ts';
 import { captureScenario } from './capture.ts';
+import { schedulesScenario } from './capture-schedules.ts';
 import { captureVariants } from './capture-variants.ts';
 import { classesScenario } from './classes.ts';
 import { classesVariants } from './classes-variants.ts';
@@ -80,6 +81,7 @@ export const SCENARIOS: Readonly<Record<string, Entry>> = {
       Object.entries(captureVariants).map(([name, changes]) => [name, captureScenario(changes)]),
     ),
   },
+  'capture-schedules': { scenario: schedulesScenario(), variants: {} },
   drift: {
     scenario: driftScenario(),
     variants: Object.fromEntries(

@@ -21,6 +21,7 @@ export {
 export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
+export { CAPTURE_SCHEDULES } from './capture/api/capture-schedule.ts';
 export { CONTENT_CHUNKS, type ContentChunk } from './capture/api/content-chunk.ts';
 export {
   MANIFEST_CAPTURE_REQUESTS,

@@ -132,8 +132,8 @@ const schedulePart: OperatorPart = {
   rules: [
     rule(SCHEDULE_GROUP, ['captureschedules'], ['get', ...WATCH]),
     rule(SCHEDULE_GROUP, ['captureschedules/status'], ['patch']),
-    rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['create', 'delete']),
-    rule(VOLUME_GROUP, ['volumecapturerequests'], ['create', 'delete']),
+    rule(MANIFEST_GROUP, ['manifestcapturerequests'], ['get', 'create', 'delete']),
+    rule(VOLUME_GROUP, ['volumecapturerequests'], ['get', 'create', 'delete']),
     rule('', ['persistentvolumeclaims'], ['get', 'list']),
     READ_WEBHOOK,
     EVENTS,
