@@ -21,15 +21,13 @@ function arraysEqual(a: JsonArray, b: JsonArray): boolean {
   return true;
 }
 
-/** Keys mostly come in the same order on both sides; then none has to be looked up. */
+/** By `for` and `in`, which makes no list of the keys: most of what is compared is the same on both sides. */
 function objectsEqual(a: JsonObject, b: JsonObject): boolean {
-  const keys = Object.keys(a);
-  const others = Object.keys(b);
-  if (keys.length !== others.length) return false;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i] ?? '';
-    if (key !== others[i] && !Object.hasOwn(b, key)) return false;
-    if (!jsonEqual(a[key], b[key])) return false;
+  let more = 0;
+  for (const key in a) {
+    if (!Object.hasOwn(b, key) || !jsonEqual(a[key], b[key])) return false;
+    more += 1;
   }
-  return true;
+  for (const _ in b) more -= 1;
+  return more === 0;
 }

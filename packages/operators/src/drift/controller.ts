@@ -1,5 +1,6 @@
 import { defined, type Json } from '@kubewright/kube';
 import { decisions, type Manager, watchKind, watchMapped } from '@kubewright/runtime';
+import { merged } from '../kit/merged.ts';
 import type { Environment, OperatorParts } from '../kit/operator.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ACCOUNTS, COMPONENT, GROUP, KAUSALITIES } from './api.ts';
@@ -218,7 +219,7 @@ export function addDriftWebhook(manager: Manager, tools: Partial<DriftTools & Se
     const accepted = acceptedBy(change.review, change.facts, change.decision);
     if (accepted !== undefined) ledger.note(change.facts.parent?.metadata.uid ?? '', accepted);
     reports?.decided(change);
-    keep({ ...change, ...defined({ accepted }) });
+    keep(accepted === undefined ? change : merged(change, { accepted }));
   };
   const decided = (change: ReportedChange): void => backlog.add(() => kept(change));
   const report = createReporter(manager, notes, { place, decided });

@@ -136,9 +136,9 @@ class Server implements WebhookServer {
     if (webhook === undefined) return this.#callApi(request);
     const began = this.#clock.monotonic();
     const ended = this.#metrics.begin(base);
-    const response = await this.#call(webhook, { ...request, path: base });
-    ended(response.status, this.#clock.monotonic() - began);
-    return { ...response, headers: JSON_TYPE };
+    const { status, body } = await this.#call(webhook, { ...request, path: base });
+    ended(status, this.#clock.monotonic() - began);
+    return { status, body, headers: JSON_TYPE };
   }
 
   /** Metrics and log lines have its base alone: whoever reads them does not learn the segment. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
+import { merged } from '../../kit/merged.ts';
 import { PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { withNotedControllers } from './noted-controllers.ts';
 import { type ObjectRecord, recordOf } from './object-record.ts';
@@ -36,16 +37,13 @@ export function sentView(sent: KubeObject, old: KubeObject | undefined): KubeObj
   const meant = (key: string): string | undefined =>
     own(after, key) === own(before, key) ? own(counted, key) : own(after, key);
   const keys = new Set([before, after, counted].flatMap(Object.keys).filter(isForPeople));
-  return withAnnotations(sent, {
-    ...select(after, (key) => !key.startsWith(PREFIX)),
-    ...select(record, (key) => SYSTEM_KEYS.has(key)),
-    ...Object.fromEntries(
-      [...keys].flatMap((key) => {
-        const value = meant(key);
-        return value === undefined ? [] : [[key, value] as const];
-      }),
-    ),
+  const others = select(after, (key) => !key.startsWith(PREFIX));
+  const recorded = select(record, (key) => SYSTEM_KEYS.has(key));
+  const said = [...keys].flatMap((key) => {
+    const value = meant(key);
+    return value === undefined ? [] : [[key, value] as const];
   });
+  return withAnnotations(sent, merged(others, recorded, Object.fromEntries(said)));
 }
 
 /** The record with which an object that stores `stored` counts as if it had `counting`. */
@@ -53,20 +51,18 @@ export function recordFor(counting: Annotations, stored: Annotations): ObjectRec
   const keys = new Set([counting, stored].flatMap(Object.keys).filter(isForPeople));
   const unheard = [...keys].filter((key) => own(counting, key) !== own(stored, key));
   const copies = Object.fromEntries(unheard.toSorted().map((key) => [key, hashOf(own(stored, key))]));
-  return {
-    ...select(counting, (key) => SYSTEM_KEYS.has(key) || unheard.includes(key)),
-    ...(unheard.length === 0 ? {} : { [COPIES]: stringifyJson(copies) }),
-  };
+  const record = select(counting, (key) => SYSTEM_KEYS.has(key) || unheard.includes(key));
+  return unheard.length === 0 ? record : merged(record, { [COPIES]: stringifyJson(copies) });
 }
 
 function countingOf(stored: Annotations, record: ObjectRecord): Annotations {
   const copies = jsonOf(own(record, COPIES) ?? '{}');
   const isCopy = (key: string): boolean =>
     isJsonObject(copies) && Object.hasOwn(copies, key) && copies[key] === hashOf(own(stored, key));
-  return {
-    ...select(stored, (key) => !key.startsWith(PREFIX) || (isForPeople(key) && !isCopy(key))),
-    ...select(record, (key) => SYSTEM_KEYS.has(key) || isCopy(key)),
-  };
+  return merged(
+    select(stored, (key) => !key.startsWith(PREFIX) || (isForPeople(key) && !isCopy(key))),
+    select(record, (key) => SYSTEM_KEYS.has(key) || isCopy(key)),
+  );
 }
 
 function isForPeople(key: string): boolean {
@@ -85,5 +81,5 @@ function hashOf(value: string | undefined): string {
 }
 
 function withAnnotations<T extends KubeObject>(object: T, annotations: Annotations): T {
-  return { ...object, metadata: { ...object.metadata, annotations } };
+  return { ...object, metadata: merged(object.metadata, { annotations }) };
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@kubewright/kube';
+import { merged } from '../../kit/merged.ts';
 import { ANNOTATIONS, LABEL_PREFIX, type Mode, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { countsAnnotations } from '../annotations/counts-annotations.ts';
 import { approvalsOf, isAmong, isNarrowedFrom, rejectionsOf } from '../annotations/find-approval.ts';
@@ -21,7 +22,8 @@ export function annotationsForPeople(review: Review, facts: Facts, now: Date): A
   if (!isGated(review, facts)) return signed(sent, review, now);
   const isLabel = (key: string): boolean => key.startsWith(LABEL_PREFIX);
   const labels = Object.entries(sent).filter(([key]) => isLabel(key));
-  return { ...Object.fromEntries(labels), ...select(old, (key) => isForPeople(key) && !isLabel(key)) };
+  const kept = select(old, (key) => isForPeople(key) && !isLabel(key));
+  return merged(Object.fromEntries(labels), kept);
 }
 
 /** Whether the user is the object's controller: has written its status before. */
@@ -103,7 +105,7 @@ function generationsOf({ old, object }: Review): readonly number[] {
 }
 
 export function withAnnotations(object: KubeObject, annotations: Annotations): KubeObject {
-  return { ...object, metadata: { ...object.metadata, annotations } };
+  return { ...object, metadata: merged(object.metadata, { annotations }) };
 }
 
 export function select(object: KubeObject | undefined, isWanted: (key: string) => boolean): Annotations {

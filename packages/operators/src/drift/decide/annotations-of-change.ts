@@ -1,4 +1,5 @@
 import { formatTime, jsonEqual, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { merged } from '../../kit/merged.ts';
 import { ANNOTATIONS, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { approvalId, modeOf } from '../annotations/find-approval.ts';
 import { formatTrace } from '../annotations/trace-of.ts';
@@ -35,30 +36,25 @@ export function annotationsOfChange(review: Review, facts: Facts, verdict: Verdi
   // Who wrote the spec, and why, is as before.
   if (old !== undefined && !isChanged(old, object))
     return { ...annotationsOfMetadata(review, facts, now), ...usedApprovals(old, verdict) };
-  const kept = { ...others(object), ...usersKeys(review, facts, now) };
+  const kept = merged(others(object), usersKeys(review, facts, now));
   const trace = nextTrace(review, facts, verdict, { annotations: kept, now });
   const updaters = withHash(hashesOf(old, ANNOTATIONS.updaters), userHash(user));
-  return {
-    ...kept,
-    ...select(old, (key) => PERSISTENT.some((one) => one === key)),
-    ...settledByItself(review),
-    ...revisionOf(verdict),
-    [ANNOTATIONS.trace]: formatTrace(trace),
-    [ANNOTATIONS.updaters]: updaters.join(','),
-    ...usedApprovals(old, verdict),
-  };
+  const persistent = select(old, (key) => PERSISTENT.some((one) => one === key));
+  const learned = merged(persistent, settledByItself(review), revisionOf(verdict));
+  const written = { [ANNOTATIONS.trace]: formatTrace(trace), [ANNOTATIONS.updaters]: updaters.join(',') };
+  return merged(kept, learned, merged(written, usedApprovals(old, verdict)));
 }
 
 /** The annotations after a write that changes neither spec nor status. */
 export function annotationsOfMetadata(review: Review, facts: Facts, now: Date): Annotations {
   const { object, old, isOwn } = review;
   if (isOwn) return object.metadata.annotations ?? {};
-  if (isCopy(review, facts)) return { ...others(object), ...select(old, isOurs) };
-  return {
-    ...others(object),
-    ...annotationsForPeople(review, facts, now),
-    ...select(old, (key) => SYSTEM_KEYS.has(key)),
-  };
+  if (isCopy(review, facts)) return merged(others(object), select(old, isOurs));
+  return merged(
+    others(object),
+    annotationsForPeople(review, facts, now),
+    select(old, (key) => SYSTEM_KEYS.has(key)),
+  );
 }
 
 function revisionOf(verdict: Verdict): Annotations {
@@ -82,7 +78,7 @@ export function annotationsOfStatus({ object, old, user, isOwn }: Review, now: D
   if (isOwn) return object.metadata.annotations ?? {};
   const controllers = withHash(hashesOf(old, ANNOTATIONS.controllers), userHash(user));
   const { generation = 0 } = object.metadata;
-  const kept = { ...others(object), ...select(old, isOurs) };
+  const kept = merged(others(object), select(old, isOurs));
   const isInitialized = [withAnnotations(object, kept), ...(old === undefined ? [] : [old])].some(
     (one) => phaseOf(one) === 'Initialized',
   );

@@ -15,9 +15,11 @@ const DEEPEST = 8;
 
 /** Whether anything but metadata and status differs: the spec, or for example the data of a ConfigMap. */
 export function isChanged(old: KubeObject, object: KubeObject): boolean {
-  return [...new Set([...Object.keys(old), ...Object.keys(object)])].some(
-    (key) => !NOT_SPEC.has(key) && !jsonEqual(getOwn(json(old), key), getOwn(json(object), key)),
-  );
+  const [before, after] = [json(old), json(object)];
+  for (const key in after)
+    if (!NOT_SPEC.has(key) && !jsonEqual(getOwn(before, key), getOwn(after, key))) return true;
+  for (const key in before) if (!NOT_SPEC.has(key) && !Object.hasOwn(after, key)) return true;
+  return false;
 }
 
 /** The changed paths, never their values: `spec.replicas, data.color and 2 more`. */

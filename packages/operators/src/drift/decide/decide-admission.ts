@@ -1,5 +1,6 @@
-import type { KubeObject, OwnerReference } from '@kubewright/kube';
+import { defined, type KubeObject, type OwnerReference } from '@kubewright/kube';
 import type { EventNote } from '@kubewright/runtime';
+import { merged } from '../../kit/merged.ts';
 import { isSnoozed } from '../annotations/freeze-of.ts';
 import { formatTrace, traceOf } from '../annotations/trace-of.ts';
 import type { Braked } from './braked.ts';
@@ -120,20 +121,17 @@ function decideAnnotations(review: Review, facts: Facts, now: Date): AdmissionDe
 function decideChange(review: Review, facts: Facts, now: Date): AdmissionDecision {
   const verdict = detectDrift(review, facts, now);
   const allowed = isAllowed(verdict, facts);
-  const decision: AdmissionDecision = {
-    reason: verdict.reason,
-    allowed,
-    audit: auditOf(facts, verdict, allowed),
-    ...reportOf(review, facts, verdict, now),
-    ...(verdict.reason === 'Approved' ? { approval: verdict.approval } : {}),
-  };
+  const audit = auditOf(facts, verdict, allowed);
+  const approved = verdict.reason === 'Approved' ? { approval: verdict.approval } : {};
+  const report = reportOf(review, facts, verdict, now);
+  const decision: AdmissionDecision = merged({ reason: verdict.reason, allowed, audit }, report, approved);
   if (!allowed) return { ...decision, message: explain(review, facts, verdict) };
   const warned = verdict.reason === 'Drift' ? { ...decision, warning: warningOf(facts) } : decision;
   if (review.operation === 'DELETE') return warned;
   const annotations = annotationsOfChange(review, facts, verdict, now);
   const trace = formatTrace(traceOf(withAnnotations(review.object, annotations)));
   const isCopied = isCopy(review, facts);
-  return { ...warned, annotations, isCopied, audit: { ...warned.audit, trace } };
+  return merged(warned, { annotations, isCopied, audit: merged(audit, { trace }) });
 }
 
 const RESOLUTIONS: Partial<Record<Reason, string>> = {
@@ -146,13 +144,10 @@ const RESOLUTIONS: Partial<Record<Reason, string>> = {
 function auditOf({ mode, parent }: Facts, { reason }: Verdict, allowed: boolean): Record<string, string> {
   const resolution = RESOLUTIONS[reason];
   const isWarned = reason === 'Drift' && allowed;
-  return {
-    decision: isWarned ? 'allowed-with-warning' : allowed ? 'allowed' : 'denied',
-    drift: String(resolution !== undefined),
-    mode,
-    ...(parent === undefined ? {} : { 'lifecycle-phase': phaseOf(parent) }),
-    ...(resolution === undefined ? {} : { 'drift-resolution': resolution }),
-  };
+  const decision = isWarned ? 'allowed-with-warning' : allowed ? 'allowed' : 'denied';
+  const phase = parent && phaseOf(parent);
+  const about = { 'lifecycle-phase': phase, 'drift-resolution': resolution };
+  return defined({ decision, drift: String(resolution !== undefined), mode, ...about });
 }
 
 function reportOf(

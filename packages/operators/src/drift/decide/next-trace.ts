@@ -1,4 +1,5 @@
 import { defined, formatTime, type KubeObject, KubeError, parseTime } from '@kubewright/kube';
+import { merged } from '../../kit/merged.ts';
 import type { Hop } from '../api.ts';
 import { modeOf } from '../annotations/find-approval.ts';
 import { extendTrace, labelsOf, traceOf } from '../annotations/trace-of.ts';
@@ -23,13 +24,9 @@ export function nextTrace(
   { annotations, now }: { readonly annotations: Readonly<Record<string, string>>; readonly now: Date },
 ): readonly Hop[] {
   const timestamp = formatTime(now);
-  const hop: Hop = {
-    ...placeOf(review.object, generationOf(review)),
-    user: review.user,
-    timestamp,
-    ...defined({ labels: labelsOf(annotations) }),
-    ...approvalIn(verdict, parent),
-  };
+  const place = placeOf(review.object, generationOf(review));
+  const written = defined({ user: review.user, timestamp, labels: labelsOf(annotations) });
+  const hop: Hop = merged(place, written, approvalIn(verdict, parent));
   const causes =
     parent !== undefined && followsFrom(review, parent, verdict)
       ? tracedTo(parent, timestamp)

@@ -32,7 +32,7 @@ type Tools = {
 export function caseOf(
   request: AdmissionRequest,
   review: Review,
-  { isUnderAnother, ...under }: PolicyOfWrite,
+  { isUnderAnother, target, policy }: PolicyOfWrite,
   { mayApprove, toolRecords, place }: Tools,
 ): Case & { readonly adopter: ParentRef | undefined } {
   const checked = { ...review, isUnderAnother };
@@ -40,5 +40,5 @@ export function caseOf(
   const tools = parentRef === undefined ? toolRecords?.of(review.object) : undefined;
   const approvesItself = mayApprove === undefined;
   const isOriginal = place === 'annotations';
-  return { request, review: checked, ...under, parentRef, adopter, approvesItself, isOriginal, tools };
+  return { request, review: checked, target, policy, parentRef, adopter, approvesItself, isOriginal, tools };
 }

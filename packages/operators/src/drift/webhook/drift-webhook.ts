@@ -15,6 +15,7 @@ import {
 import type { RecordPlace } from '../annotations/object-record.ts';
 import type { ApprovalRules } from '../approval-policy/approval-rules.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { merged } from '../../kit/merged.ts';
 import { ANNOTATIONS, KAUSALITIES } from '../api.ts';
 import type { Brake } from '../brake/create-brake.ts';
 import type { decideAdmission } from '../decide/decide-admission.ts';
@@ -161,7 +162,7 @@ async function decideCase(
   }
   try {
     const decision = await authorized(request, review, decided.decision, mayApprove);
-    tools.report({ request, review, ...decided, decision, log: context.log });
+    tools.report({ request, review, facts: decided.facts, decision, log: context.log });
     return respond(decision, review, tools.place);
   } catch (error) {
     return errored(500, `cannot check whether ${review.user} may approve drift: ${errorText(error)}`);
@@ -184,7 +185,7 @@ function readDecision(
   const { review, parentRef } = about;
   const decideWith = (parent: KubeObject | undefined): Decided | Promise<Decided> => {
     const contents = contentsFor(review, parent, tools.contents);
-    const { facts, decision } = decide({ ...worldOf(manager, about, parent), contents });
+    const { facts, decision } = decide(merged(worldOf(manager, about, parent), { contents }));
     const isRecent = parent !== undefined && parents.isRecent(parent);
     return isUncertain(decision, review, facts, isRecent)
       ? confirmedDecision(manager, tools, about, decide)
@@ -271,8 +272,8 @@ function worldOf(
   const mode = modeOf({ old: review.old, parent, namespace, policy }, target);
   const isEnding = namespace?.metadata.deletionTimestamp !== undefined;
   const why = mode === 'log' || isOriginal ? undefined : unenforced(parent, policy, new Date(clock.now()));
-  const effective = why === undefined ? { mode } : { mode: 'log' as const, unenforced: why };
-  return { parent, ...effective, isEnding, approvesItself, tools, policy: policy.metadata.name };
+  const facts = { parent, mode, isEnding, approvesItself, tools, policy: policy.metadata.name };
+  return why === undefined ? facts : { ...facts, mode: 'log', unenforced: why };
 }
 
 /** Without the parent a change cannot be checked. That blocks it only where drift is denied. */

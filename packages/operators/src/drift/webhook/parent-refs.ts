@@ -1,5 +1,6 @@
 import { controllerOf } from '@kubewright/kube';
 import type { AdmissionRequest } from '@kubewright/runtime';
+import { merged } from '../../kit/merged.ts';
 import { changesOwner } from '../decide/changes-owner.ts';
 import { kindOfWrite } from '../decide/decide-admission.ts';
 import type { Review } from '../decide/review.ts';
@@ -16,5 +17,5 @@ export function parentRefs(review: Review, { namespace }: AdmissionRequest): rea
   const before = old && controllerOf(old);
   const isMoved = old === undefined || changesOwner(old, object);
   const after = isMoved ? controllerOf(object) : undefined;
-  return [before, after].flatMap((owner) => (owner === undefined ? [] : [{ ...owner, namespace }]));
+  return [before, after].flatMap((owner) => (owner === undefined ? [] : [merged(owner, { namespace })]));
 }

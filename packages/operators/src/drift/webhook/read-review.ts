@@ -1,5 +1,6 @@
 import { defined, getOwn, isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import type { AdmissionRequest } from '@kubewright/runtime';
+import { merged } from '../../kit/merged.ts';
 import { textAt } from '../annotations/read-annotation.ts';
 import { sentView, viewOf } from '../annotations/recorded-view.ts';
 import { storedAs } from '../decide/content-of.ts';
@@ -27,8 +28,13 @@ export function readReview(
   const isStatus = request.subResource === 'status';
   const isScale = request.requestSubResource === 'scale';
   const both = { object: sent, old: stored };
-  const write = { operation, isStatus, isScale, stored: both, object, old, user, isOwn: isOwn(request) };
-  return { ...write, ...defined({ fieldManager: textAt(request.options ?? {}, 'fieldManager') }) };
+  const isUnderAnother = false;
+  const write = { operation, isStatus, isScale, stored: both, isUnderAnother, object, old, user };
+  return merged(write, defined({ isOwn: isOwn(request), fieldManager: fieldManagerOf(request) }));
+}
+
+function fieldManagerOf({ options = {} }: AdmissionRequest): string | undefined {
+  return textAt(options, 'fieldManager');
 }
 
 function meantBy(
@@ -59,6 +65,11 @@ function objectOf(
   const metadata = from === undefined ? undefined : getOwn(from, 'metadata');
   if (from === undefined || !isJsonObject(metadata)) return undefined;
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
+  const isPlaced = hasOrIsEmpty(metadata, 'name', name) && hasOrIsEmpty(metadata, 'namespace', namespace);
   const place = { ...(name === '' ? {} : { name }), ...(namespace === '' ? {} : { namespace }) };
-  return { ...from, apiVersion, kind: kind.kind, metadata: { ...place, ...metadata } };
+  return { ...from, apiVersion, kind: kind.kind, metadata: isPlaced ? metadata : merged(place, metadata) };
+}
+
+function hasOrIsEmpty(metadata: JsonObject, key: string, value: string): boolean {
+  return value === '' || Object.hasOwn(metadata, key);
 }

@@ -1,6 +1,7 @@
 import { defined, type JsonObject } from '@kubewright/kube';
 import { createJsonPatch } from '@kubewright/kube/patch';
 import { type AdmissionResponse, allowed, denied, withWarnings } from '@kubewright/runtime';
+import { merged } from '../../kit/merged.ts';
 import { ADDED_KEYS, ANNOTATIONS, PREFIX, SYSTEM_KEYS } from '../api.ts';
 import { entriesWith, notedControllers } from '../annotations/noted-controllers.ts';
 import { recordOf, recordPatch, type RecordPlace, rewritten } from '../annotations/object-record.ts';
@@ -19,8 +20,8 @@ export function respond(
   place: RecordPlace = 'managedFields',
 ): AdmissionResponse {
   const { audit, warning, message = '' } = decision;
-  const response = decision.allowed ? { ...allowed(), ...patchOf(decision, review, place) } : denied(message);
-  const audited = audit === undefined ? response : { ...response, auditAnnotations: audit };
+  const response = decision.allowed ? merged(allowed(), patchOf(decision, review, place)) : denied(message);
+  const audited = audit === undefined ? response : merged(response, { auditAnnotations: audit });
   return warning === undefined ? audited : withWarnings(audited, warning);
 }
 
@@ -92,7 +93,7 @@ function metadataPatch(
   const compared = Object.keys(managers).length === 0 ? {} : { managedFields };
   const before = defined({ annotations: sent, ownerReferences, labels, ...compared });
   const isNew = sent !== undefined || Object.keys(annotations).length > 0;
-  const after = { ...before, ...(isNew ? { annotations } : {}), ...restored, ...managers };
+  const after = merged(before, isNew ? { annotations } : {}, merged(restored, managers));
   return createJsonPatch({ metadata: json(before) }, { metadata: json(after) });
 }
 
