@@ -3,34 +3,51 @@ import type { Logger } from '@kubewright/runtime';
 
 /** Work that no response waits for, in order. */
 export type Backlog = {
-  /** Does it in a turn of the loop of its own. */
+  /** Does it when no more is added for a moment. */
   add(work: () => void): void;
   /** Does it now: somebody reads what it writes. */
   drain(): void;
 };
 
-/** Holds objects of as many requests. */
+/** Writes come in bursts, and each of one waits for what is done before it. */
+const QUIET_MS = 10;
+/** What is added without end is not put off for longer: each may hold a large object. */
+const LONGEST_MS = 100;
 const MOST = 200;
+/** So much of it, a request that comes meanwhile waits for. */
+const SLICE = 8;
 
-export function createBacklog(clock: Pick<Clock, 'after'>, log: Logger): Backlog {
-  let waiting: (() => void)[] = [];
-  const drain = (): void => {
-    const all = waiting;
-    waiting = [];
-    for (const work of all) {
+export function createBacklog(clock: Pick<Clock, 'after' | 'monotonic'>, log: Logger): Backlog {
+  const waiting: (() => void)[] = [];
+  let [isArmed, since, last] = [false, 0, 0];
+  const work = (most: number): void => {
+    for (const one of waiting.splice(0, most)) {
       try {
-        work();
+        one();
       } catch (error) {
         log.error('cannot keep a decision', { error });
       }
     }
   };
+  const arm = (ms: number): void => {
+    isArmed = true;
+    clock.after(ms, look, { background: true });
+  };
+  const look = (): void => {
+    isArmed = false;
+    const now = clock.monotonic();
+    const isTime = now - last >= QUIET_MS || now - since >= LONGEST_MS;
+    if (isTime) work(SLICE);
+    if (waiting.length > 0) arm(isTime ? 0 : QUIET_MS);
+  };
   return {
-    add(work) {
-      waiting.push(work);
-      if (waiting.length === 1) clock.after(0, drain, { background: true });
-      else if (waiting.length >= MOST) drain();
+    add(one) {
+      last = clock.monotonic();
+      if (waiting.length === 0) since = last;
+      waiting.push(one);
+      if (waiting.length > MOST) work(1);
+      if (!isArmed) arm(QUIET_MS);
     },
-    drain,
+    drain: () => work(waiting.length),
   };
 }
