@@ -1,6 +1,6 @@
 import { canonicalJson, systemClock, systemRandom } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
-import { INDEX } from './export-index.ts';
+import { INDEX, isExportedFile } from './export-index.ts';
 import type { ExportFolder } from './export-folder.ts';
 
 /** Says that an export is being written. It goes at the end; what is left of an interrupted one has it. */
@@ -28,17 +28,21 @@ export type ExportClaim = {
 };
 
 /**
- * Claims a folder that is empty, but for `old` files. Where a store creates an object only once, one of several at a time gets it. Where it does not,
- * each writes a file of its own and then lists all: who sees another one gives up, so that two never go on. Who has claimed it before
- * does not finish: its claim goes.
+ * Claims a folder that is empty. Where a store creates an object only once, one of several at a time gets it. Where it does not,
+ * each writes a file of its own and then lists all: who sees another one gives up, so that two never go on.
+ *
+ * With `old` files, it has an export that is to be replaced, complete or not. Who is still writing it does not finish: its claim goes.
  */
 export async function claimFolder(
   at: string,
   folder: ExportFolder,
   old: readonly string[] = [],
 ): Promise<ExportClaim> {
-  await checkEmpty(at, folder, new Set(old));
-  for (const path of old.filter(isClaim)) await folder.remove(path);
+  const before = old.filter(isClaim);
+  const isReplaced = (path: string): boolean =>
+    old.length > 0 && (path === INDEX || isExportedFile(path) || before.includes(path));
+  await checkEmpty(at, folder, isReplaced);
+  for (const path of before) await folder.remove(path);
   const id = Math.floor(systemRandom() * 2 ** 48)
     .toString(16)
     .padStart(12, '0');
@@ -48,7 +52,7 @@ export async function claimFolder(
   if (!(await folder.create({ path: CLAIM, content }))) throw underWay(at);
   await folder.write({ path: own, content });
   try {
-    await checkEmpty(at, folder, new Set([...old, CLAIM, own]));
+    await checkEmpty(at, folder, (path) => path === CLAIM || path === own || isReplaced(path));
   } catch (error) {
     await folder.remove(own);
     if ((await contentOf(folder, CLAIM)) === content) await folder.remove(CLAIM);
@@ -62,10 +66,14 @@ export async function claimFolder(
   };
 }
 
-async function checkEmpty(at: string, folder: ExportFolder, known: ReadonlySet<string>): Promise<void> {
+async function checkEmpty(
+  at: string,
+  folder: ExportFolder,
+  isKnown: (path: string) => boolean,
+): Promise<void> {
   const files: string[] = [];
   for await (const path of folder.list()) {
-    if (known.has(path)) continue;
+    if (isKnown(path)) continue;
     files.push(path);
     // The index is among the first, or there are many files.
     if (files.length > 1000) break;

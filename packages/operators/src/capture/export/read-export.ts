@@ -35,7 +35,8 @@ export async function readLeftOut(path: string, signal?: AbortSignal): Promise<r
   return leftOut;
 }
 
-async function indexOfFolder(folder: ExportFolder): Promise<ExportIndex> {
+/** Rejects where there is none. */
+export async function indexOfFolder(folder: ExportFolder): Promise<ExportIndex> {
   return indexIn(await contentIn(folder, INDEX), folder.title(INDEX));
 }
 

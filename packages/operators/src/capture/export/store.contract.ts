@@ -157,9 +157,22 @@ export function storeContract(store: () => Store): void {
       const at = newPlace();
       await write(at);
       const failing = replace(at, OTHERS, [...OTHERS.slice(0, 12), configMap('other')]);
-      await expect(failing).rejects.toThrow('the export that was there stays');
+      await expect(failing).rejects.toThrow('the export that is there stays');
       expect(await read(at)).toEqual(OBJECTS.map(canonicalJson));
       await replace(at, OTHERS);
+      expect(await read(at)).toEqual(OTHERS.map(canonicalJson));
+      expect(await filesAt(at)).toBe(OTHERS.length + 1);
+    });
+
+    test('may replace one that is still being written: that one fails, and leaves nothing among its files', async () => {
+      const at = newPlace();
+      const slowly = async function* (): AsyncGenerator<JsonObject, void> {
+        yield* OBJECTS.slice(0, 12);
+        await replace(at, OTHERS);
+        yield* OBJECTS.slice(12);
+      };
+      const index = await indexOf('nss-mcp-1', each(OBJECTS));
+      await expect(writeExport(at, index, slowly())).rejects.toThrow('replaced while it was written');
       expect(await read(at)).toEqual(OTHERS.map(canonicalJson));
       expect(await filesAt(at)).toBe(OTHERS.length + 1);
     });

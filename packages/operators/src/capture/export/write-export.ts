@@ -2,13 +2,14 @@ import { canonicalJson, type JsonObject, systemRandom } from '@kubewright/kube';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { sha256 } from '../requests/names.ts';
-import { claimFolder, isClaim } from './export-claim.ts';
+import { claimFolder } from './export-claim.ts';
 import { AT_ONCE, type ExportFolder } from './export-folder.ts';
 import type { FoundExport } from './find-export.ts';
 import { folderAt } from './folder-at.ts';
 import { type ExportFile, formatOf } from './format-of.ts';
-import { type ExportIndex, FORMAT, INDEX, type IndexEntry } from './export-index.ts';
+import { type ExportIndex, FORMAT, INDEX, type IndexEntry, isExportedFile } from './export-index.ts';
 import { contentOf } from './file-of.ts';
+import { indexOfFolder } from './read-export.ts';
 import { writeArchive } from './write-archive.ts';
 
 /** Captures hold Secrets: nobody else may read them. */
@@ -84,21 +85,42 @@ async function writeFolder(
   try {
     for await (const path of readAhead(files, AT_ONCE, (file) => writeFile(folder, file))) written.push(path);
     if (!(await claim.isHeld())) {
-      // In folders of its own nothing is another's.
-      if (replaced !== undefined) await removeAll(folder, written);
+      await removeOwn(folder, written);
       throw new OperatorError('Failed', `the export to ${at} was removed or replaced while it was written`);
     }
     if (old.includes(INDEX)) await folder.write(indexFile);
     else if (!(await folder.create(indexFile)))
       throw new OperatorError('Failed', `${folder.title(INDEX)} is of another export`);
   } catch (error) {
-    throw withRest(at, error, old.includes(INDEX));
+    throw withRest(at, error, await hasIndex(folder));
   }
+  if (replaced !== undefined) await removeOthers(folder, written);
+  await claim.release();
+}
+
+/** Whoever has replaced this export, while it was written, has no use for its files. */
+async function removeOwn(folder: ExportFolder, written: readonly string[]): Promise<void> {
+  if (!(await hasIndex(folder))) return;
+  const kept = new Set((await indexOfFolder(folder)).files.map(({ path }) => path));
   await removeAll(
     folder,
-    old.filter((path) => path !== INDEX && !isClaim(path)),
+    written.filter((path) => !kept.has(path)),
   );
-  await claim.release();
+}
+
+/** What was there, and what one that had claimed the folder before has written since. */
+async function removeOthers(folder: ExportFolder, written: readonly string[]): Promise<void> {
+  const own = new Set(written);
+  const others: string[] = [];
+  for await (const path of folder.list()) if (isExportedFile(path) && !own.has(path)) others.push(path);
+  await removeAll(folder, others);
+}
+
+async function hasIndex(folder: ExportFolder): Promise<boolean> {
+  return folder.read(INDEX).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function writeFile(folder: ExportFolder, file: ExportFile): Promise<string> {
@@ -114,7 +136,7 @@ async function removeAll(folder: ExportFolder, paths: readonly string[]): Promis
 function withRest(at: string, error: unknown, isOldThere: boolean): unknown {
   if (!(error instanceof OperatorError)) return error;
   const rest = isOldThere
-    ? 'the export that was there stays, and beside it what was written of the new one: --overwrite replaces both'
+    ? 'the export that is there stays, and beside it what was written of this one: --overwrite replaces both'
     : `what was written stays: "kubewright capture remove ${at}" removes it, --overwrite replaces it`;
   return new OperatorError(error.code, `${error.message}; ${rest}`, { cause: error });
 }
