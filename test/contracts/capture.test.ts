@@ -12,6 +12,7 @@ import {
 } from '../../packages/operators/src/capture/restore-claims.contract.ts';
 import { restoreContract } from '../../packages/operators/src/capture/restore.contract.ts';
 import { restoreOrderContract } from '../../packages/operators/src/capture/restore-order.contract.ts';
+import { applicationsContract } from '../../packages/operators/src/capture/applications.contract.ts';
 import { lifetimeContract } from '../../packages/operators/src/capture/lifetime.contract.ts';
 import { schedulesContract } from '../../packages/operators/src/capture/schedules.contract.ts';
 import { selectionsContract } from '../../packages/operators/src/capture/selections.contract.ts';
@@ -48,6 +49,10 @@ describeClusters(
     expiryContract(transport, {
       log,
       snapshots: () => backend.snapshots(),
+      write: (handle, path, text) => backend.write(handle, path, text),
+      volume: (handle) => backend.volume(handle),
+    });
+    applicationsContract(transport, {
       write: (handle, path, text) => backend.write(handle, path, text),
       volume: (handle) => backend.volume(handle),
     });

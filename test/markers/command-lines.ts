@@ -118,6 +118,7 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     ],
     'capture namespace': [line('capture', 'namespace', PLACE, '--selector', 'app=none')],
     'capture pvc': [line('capture', 'pvc', 'nowhere')],
+    'capture application': [line('capture', 'application', PLACE)],
     'capture list': [line('capture', 'list')],
     'capture show': [
       line('capture', 'show', 'nowhere'),

@@ -22,6 +22,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'schema import': 'schema import -o out.json',
   'capture namespace': 'capture namespace shop',
   'capture pvc': 'capture pvc data',
+  'capture application': 'capture application shop',
   'capture list': 'capture list',
   'capture show': 'capture show cp',
   'capture export': 'capture export cp target',

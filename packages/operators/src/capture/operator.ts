@@ -43,6 +43,20 @@ const commands: readonly OperatorCommand[] = [
     run: async (...call) => (await import('./commands/capture-pvc.ts')).capturePvc(...call),
   },
   {
+    name: 'capture application',
+    summary: 'take snapshots of all volumes of a namespace, and store its manifests with them',
+    arguments: { '[name]': 'the namespace; default that of --namespace' },
+    options: {
+      '--until-deadline': {
+        help: 'wait, up to ten minutes, also where the storage system reports errors: they may pass',
+      },
+      ...KEPT,
+    },
+    examples: [['capture application shop --for 30d', 'its volumes and manifests, to restore both at once']],
+    leaves: 'requests that were made are carried out: "kubewright capture list" shows them',
+    run: async (...call) => (await import('./commands/capture-application.ts')).captureApplication(...call),
+  },
+  {
     name: 'capture list',
     summary: 'list the requests of a namespace and their artifacts',
     hasOutput: true,
@@ -122,6 +136,9 @@ const commands: readonly OperatorCommand[] = [
       },
       '--storage-class <old=new>': {
         help: 'StorageClasses that take the place of others, in claims and their templates, as gp2=fast,gp3=fast',
+      },
+      '--volumes': {
+        help: 'make claims with the data of the snapshots that "capture application" took with this checkpoint',
       },
       '--yes': { help: 'create the objects' },
       '--dry-run': { help: 'only print the plan, also with --yes' },

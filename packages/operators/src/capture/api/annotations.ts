@@ -12,6 +12,8 @@ export const ANNOTATIONS = {
   author: 'capture.kubewright.io/requested-by',
   /** On a request of a CaptureSchedule: the moment of its run. */
   scheduledAt: 'capture.kubewright.io/scheduled-at',
+  /** On the snapshot of an application: the name of its claim. */
+  claim: 'capture.kubewright.io/claim',
   /** On an artifact: `namespace/name` of its request. */
   request: 'storage-foundation.deckhouse.io/capture-request',
   /** On an artifact: uid of its request. */
@@ -41,6 +43,8 @@ export const LABELS = {
   /** On a checkpoint: the name of its request, if it fits into a label value. */
   sourceRequest: 'state-snapshotter.deckhouse.io/source-request',
   sourceNamespace: 'state-snapshotter.deckhouse.io/source-request-namespace',
+  /** On the snapshot of an application: the checkpoint with its manifests. */
+  checkpoint: 'capture.kubewright.io/checkpoint',
   /** `"true"` on an object: `kubewright capture namespace` skips it. */
   exclude: 'state-snapshotter.deckhouse.io/exclude',
 } as const;

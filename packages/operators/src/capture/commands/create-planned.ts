@@ -3,6 +3,7 @@ import { canonicalJson, corev1, type JsonObject, type KubeObject, type Named } f
 import type { CommandStage } from '../../kit/operator.ts';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../api/volume-restore-request.ts';
 import { sha256 } from '../requests/names.ts';
 import { type ChangeMode, changeLive } from '../restore/change-live.ts';
 import { isDefaultAccount } from '../restore/default-account.ts';
@@ -10,6 +11,8 @@ import { linkOwners, RESTORE_FIELD_MANAGER } from '../restore/link-owners.ts';
 import { RESTORE_ORDER, type RestoreOrder } from '../restore/order-of.ts';
 import type { RestoreStep } from '../restore/plan-restore.ts';
 import { type RestoreTarget, retargeted } from '../restore/retargeted.ts';
+import { followRequest } from './follow-request.ts';
+import { restoreClaim } from './restore-claim.ts';
 import { withProgress } from './with-progress.ts';
 
 /** Calls under way. */
@@ -48,7 +51,10 @@ export async function createPlanned(
   plan: RestorePlan,
 ): Promise<number> {
   let count = 0;
-  for (const order of RESTORE_ORDER) count += await createThose(stage, read, plan, order);
+  const claims: VolumeRestoreRequest[] = [];
+  for (const order of RESTORE_ORDER) count += await createThose(stage, read, { ...plan, claims }, order);
+  // Some volumes are made only when a pod uses their claim, and all pods are there now.
+  for (const request of claims) await followRequest(stage, VOLUME_RESTORE_REQUESTS, request);
   const isThere = (step: RestoreStep): boolean => isWritten(step) || step.action === 'unchanged';
   const owned = plan.steps.filter(isThere).flatMap((step) => step.owned ?? []);
   const linked = readAhead(owned, AT_ONCE, (each) => linkOwners(stage.client, each));
@@ -60,7 +66,7 @@ export async function createPlanned(
 async function createThose(
   stage: CommandStage,
   read: ReadSource,
-  { target, steps }: RestorePlan,
+  { target, steps, claims = [] }: RestorePlan & { readonly claims?: VolumeRestoreRequest[] },
   order: RestoreOrder,
 ): Promise<number> {
   const isMeant = (step: RestoreStep | undefined): boolean =>
@@ -78,11 +84,17 @@ async function createThose(
       await changeLive(stage.client, { ref, object, mode: step.action }, target.to);
       return false;
     }
-    await create(stage, ref, object, target.to);
+    const snapshot = isClaim(object) ? target.snapshots?.get(object.metadata.name) : undefined;
+    if (snapshot === undefined) await create(stage, ref, object, target.to);
+    else claims.push(await restoreClaim(stage.client, object, target.to, snapshot));
     return true;
   });
   for await (const done of withProgress(created, stage, 'created')) if (done) count++;
   return count;
+}
+
+function isClaim({ apiVersion, kind }: Named): boolean {
+  return apiVersion === 'v1' && kind === 'PersistentVolumeClaim';
 }
 
 function isWritten({ action }: RestoreStep): boolean {

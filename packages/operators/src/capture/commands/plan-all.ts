@@ -18,17 +18,23 @@ export type WantedRestore = {
   readonly isChecked: boolean;
   /** See {@link RestoreTarget}. */
   readonly storageClasses?: ReadonlyMap<string, string>;
+  readonly snapshots?: ReadonlyMap<string, string>;
 };
 
 /** Compares all captured objects with the cluster. Nothing is changed. */
 export async function planAll(
   { client, ...terminal }: CommandStage,
   read: ReadSource,
-  { to, profiles, existing, isChecked, storageClasses }: WantedRestore,
+  { to, profiles, existing, isChecked, storageClasses, snapshots }: WantedRestore,
 ): Promise<RestorePlan> {
   const from = await namespaceOf(read());
   const knownClasses = await storageClassesIn(client);
-  const target = { from, to: to ?? from, profiles, ...defined({ storageClasses, knownClasses }) };
+  const target = { from, to: to ?? from, profiles, ...defined({ storageClasses, snapshots, knownClasses }) };
+  if (snapshots !== undefined && target.to !== from)
+    throw new OperatorError(
+      'Failed',
+      `snapshots are restored in namespace ${from} alone, where they were taken`,
+    );
   const name = target.to;
   const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
   const seen = isChecked ? 'dryRun' : 'read';

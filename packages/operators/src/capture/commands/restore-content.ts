@@ -16,6 +16,7 @@ import { planAll, type WantedRestore } from './plan-all.ts';
 import { readDecrypted, readKeys } from './read-captured.ts';
 import { readLeftOut, titleOfLeftOut } from './read-left-out.ts';
 import { readProfiles } from './read-profiles.ts';
+import { snapshotsOf } from './snapshots-of.ts';
 
 /**
  * `kubewright capture restore SOURCE`: creates the objects that are not there; those that are there are changed only with
@@ -25,7 +26,7 @@ export async function restoreContent(
   { args: [source = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { to, yes, dryRun, keyFile, profiles } = options;
+  const { to, yes, dryRun, keyFile, profiles, volumes } = options;
   const existing = existingIn(options);
   const storageClasses = storageClassesIn(options);
   const stage = await connect();
@@ -39,6 +40,7 @@ export async function restoreContent(
     profiles: await readProfiles(profiles, stage),
     isChecked,
     ...defined({ storageClasses }),
+    ...(volumes !== undefined && { snapshots: await snapshotsOf(stage.client, source) }),
   };
   const plan = await planAll(stage, read, wanted);
   printPlan(stage, plan, isChecked, await readLeftOut(from, async () => stage));

@@ -5,7 +5,7 @@ import type { RestoreTarget } from './retargeted.ts';
 import { foreignFinalizers } from './sanitise.ts';
 import { textIn } from './text-in.ts';
 
-const EMPTY = 'a new, empty volume: restore its data with a VolumeRestoreRequest first';
+const EMPTY = 'a new, empty volume: restore its data first, or with --volumes';
 
 /** What a user has to know of an object that cannot come back whole, or not as it was. */
 export function notesOf(captured: JsonObject, object: Named, target: RestoreTarget): readonly string[] {
@@ -16,13 +16,17 @@ export function notesOf(captured: JsonObject, object: Named, target: RestoreTarg
 
 function noteOf(
   object: Named,
-  { from, to, profiles = BUILT_IN_PROFILES, knownClasses }: RestoreTarget,
+  { from, to, profiles = BUILT_IN_PROFILES, knownClasses, snapshots }: RestoreTarget,
 ): string {
   const { inCopy, note = '' } = profileOf(profiles, object) ?? {};
   if (inCopy !== undefined && from !== to) return note;
   if (object.apiVersion === 'v1' && object.kind === 'PersistentVolumeClaim')
-    return `${EMPTY}${classNote(object, knownClasses)}`;
+    return `${dataNote(snapshots?.get(object.metadata.name))}${classNote(object, knownClasses)}`;
   return isRedacted(object) ? 'all its values are empty: was it captured with secrets: Redact?' : '';
+}
+
+function dataNote(snapshot: string | undefined): string {
+  return snapshot === undefined ? EMPTY : `with the data of volumesnapshotcontent/${snapshot}`;
 }
 
 function classNote({ spec }: Named & { readonly spec?: Json }, known: RestoreTarget['knownClasses']): string {

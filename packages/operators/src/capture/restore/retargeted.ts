@@ -11,6 +11,8 @@ export type RestoreTarget = {
   readonly profiles?: RestoreProfiles;
   /** StorageClasses that take the place of others, by the names of those. */
   readonly storageClasses?: ReadonlyMap<string, string>;
+  /** Snapshots with the data of claims, by the names of those. */
+  readonly snapshots?: ReadonlyMap<string, string>;
   /** The names of the StorageClasses that there are; undefined where nobody knows. */
   readonly knownClasses?: ReadonlySet<string>;
 };

@@ -1,4 +1,5 @@
 import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import { ANNOTATIONS } from '../api/annotations.ts';
 import { choseFamilies } from './chose-families.ts';
 import { withoutTokenSecrets } from './default-account.ts';
 import { textIn } from './text-in.ts';
@@ -27,6 +28,8 @@ const LOCAL_ANNOTATIONS = [
   'volume.kubernetes.io/selected-node',
   'volume.kubernetes.io/storage-provisioner',
   'volume.beta.kubernetes.io/storage-provisioner',
+  // Of the request that restored this claim.
+  ANNOTATIONS.restoreUid,
   // What `drift` has recorded; what people have decided (freeze, snooze, mode, approvals) stays.
   'kausality.io/trace',
   'kausality.io/updaters',

@@ -62,11 +62,8 @@ async function act(action: ScheduleAction, { client }: Io): Promise<ActOutcome> 
   const { namespace, request } = action;
   const key = { namespace, name: request.name };
   const options = { preconditions: { uid: request.uid }, propagationPolicy: 'Background' } as const;
-  const isManifests = request.kind === 'ManifestCaptureRequest';
-  await ignoreNotFound(
-    isManifests
-      ? client.delete(MANIFEST_CAPTURE_REQUESTS, key, options)
-      : client.delete(VOLUME_CAPTURE_REQUESTS, key, options),
-  );
+  if (request.kind === 'ManifestCaptureRequest')
+    await ignoreNotFound(client.delete(MANIFEST_CAPTURE_REQUESTS, key, options));
+  else await ignoreNotFound(client.delete(VOLUME_CAPTURE_REQUESTS, key, options));
   return 'done';
 }
