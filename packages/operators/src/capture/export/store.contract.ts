@@ -157,7 +157,7 @@ export function storeContract(store: () => Store): void {
       const at = newPlace();
       await write(at);
       const failing = replace(at, OTHERS, [...OTHERS.slice(0, 12), configMap('other')]);
-      await expect(failing).rejects.toThrow('the export that is there stays');
+      await expect(failing).rejects.toThrow('the export that was there stays');
       expect(await read(at)).toEqual(OBJECTS.map(canonicalJson));
       await replace(at, OTHERS);
       expect(await read(at)).toEqual(OTHERS.map(canonicalJson));

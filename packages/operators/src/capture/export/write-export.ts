@@ -80,32 +80,43 @@ async function writeFolder(
   { indexFile, files, replaced }: Content,
 ): Promise<void> {
   const old = replaced?.files ?? [];
+  const orRest = <T>(step: Promise<T>): Promise<T> =>
+    step.catch((error: unknown) => {
+      throw withRest(at, error, old.includes(INDEX));
+    });
   const claim = await claimFolder(at, folder, old);
-  const written: string[] = [];
-  try {
-    for await (const path of readAhead(files, AT_ONCE, (file) => writeFile(folder, file))) written.push(path);
-    if (!(await claim.isHeld())) {
-      await removeOwn(folder, written);
-      throw new OperatorError('Failed', `the export to ${at} was removed or replaced while it was written`);
-    }
-    if (old.includes(INDEX)) await folder.write(indexFile);
-    else if (!(await folder.create(indexFile)))
-      throw new OperatorError('Failed', `${folder.title(INDEX)} is of another export`);
-  } catch (error) {
-    throw withRest(at, error, await hasIndex(folder));
-  }
+  const written = await orRest(writeFiles(folder, files));
+  if (!(await orRest(claim.isHeld()))) throw await orRest(lostClaim(at, folder, written));
+  await orRest(old.includes(INDEX) ? folder.write(indexFile) : createIndex(folder, indexFile));
   if (replaced !== undefined) await removeOthers(folder, written);
   await claim.release();
 }
 
+async function writeFiles(
+  folder: ExportFolder,
+  files: AsyncIterable<ExportFile>,
+): Promise<readonly string[]> {
+  const written: string[] = [];
+  for await (const path of readAhead(files, AT_ONCE, (file) => writeFile(folder, file))) written.push(path);
+  return written;
+}
+
+async function createIndex(folder: ExportFolder, index: ExportFile): Promise<void> {
+  if (await folder.create(index)) return;
+  throw new OperatorError('Failed', `${folder.title(INDEX)} is of another export`);
+}
+
 /** Whoever has replaced this export, while it was written, has no use for its files. */
-async function removeOwn(folder: ExportFolder, written: readonly string[]): Promise<void> {
-  if (!(await hasIndex(folder))) return;
+async function lostClaim(at: string, folder: ExportFolder, written: readonly string[]): Promise<unknown> {
+  const message = `the export to ${at} was removed or replaced while it was written`;
+  const error = new OperatorError('Failed', message);
+  if (!(await hasIndex(folder))) return withRest(at, error, false);
   const kept = new Set((await indexOfFolder(folder)).files.map(({ path }) => path));
   await removeAll(
     folder,
     written.filter((path) => !kept.has(path)),
   );
+  return error;
 }
 
 /** What was there, and what one that had claimed the folder before has written since. */
@@ -136,7 +147,7 @@ async function removeAll(folder: ExportFolder, paths: readonly string[]): Promis
 function withRest(at: string, error: unknown, isOldThere: boolean): unknown {
   if (!(error instanceof OperatorError)) return error;
   const rest = isOldThere
-    ? 'the export that is there stays, and beside it what was written of this one: --overwrite replaces both'
+    ? 'the export that was there stays, and beside it what was written of the new one: --overwrite replaces both'
     : `what was written stays: "kubewright capture remove ${at}" removes it, --overwrite replaces it`;
   return new OperatorError(error.code, `${error.message}; ${rest}`, { cause: error });
 }
