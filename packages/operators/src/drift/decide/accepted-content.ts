@@ -20,7 +20,15 @@ export function withContent(
 ): readonly AcceptedContent[] {
   const last = known.at(-1);
   if (last !== undefined && last.name === added.name && isSameContent(last, added)) return known;
-  return [...known.filter((one) => !isSameContent(one, added)), added].slice(-MOST_CONTENTS);
+  const same = known.filter((one) => isSameContent(one, added));
+  // That the server has named one like it stays known.
+  const kept = same.find(isNamedByServer) ?? added;
+  return [...known.filter((one) => !same.includes(one)), kept].slice(-MOST_CONTENTS);
+}
+
+/** When it was made, it had no name yet. */
+export function isNamedByServer({ name }: AcceptedContent): boolean {
+  return name.endsWith('*');
 }
 
 /** Whether both are the same content for the same spec, of children of the same name but for its last part. */

@@ -90,6 +90,26 @@ test('a Job that is over is deleted, and one that runs is not; nor a person’s 
   expect(reasonOf(temporary('alice'))).toBe('Drift');
 });
 
+test('what the server has named once is temporary, too, where its controller makes it again by that name', () => {
+  const secret = (metadata: object, keys: readonly string[]) =>
+    written(CTL, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      data: Object.fromEntries(keys.map((key) => [key, ''])),
+    });
+  const key = entryOf(secret({ name: undefined, generateName: 'web-' }, ['tls.key']), parent);
+  const again = secret({ name: 'web-gtfdk' }, ['tls.key']);
+  expect(reasonOf(create(again), [key])).toBe('Repeated');
+  const known = withContent([key], entryOf(again, parent));
+  expect(known).toEqual([key]);
+  expect(reasonOf(remove(again), known)).toBe('Temporary');
+  // Nobody has let the server name one of another content, and of another name nothing is known.
+  expect(reasonOf(remove(secret({ name: 'web-tls' }, ['tls.crt', 'tls.key'])), known)).toBe('Drift');
+  expect(reasonOf(remove(secret({ name: 'other-gtfdk' }, ['tls.key'])), known)).toBe('Drift');
+  expect(reasonOf(remove(again), [entryOf(again, parent)])).toBe('Drift');
+});
+
 const certificate = (status: JsonObject) =>
   site({
     apiVersion: 'cert-manager.io/v1',

@@ -12,7 +12,14 @@ import { traceOf } from '../annotations/trace-of.ts';
 import { statusAt, statusOf, conditionsIn, timeOf } from './parent-status.ts';
 import type { Facts, Review } from './review.ts';
 import { profileOf } from '../profiles/profiles.ts';
-import { type AcceptedContent, GONE, isKnownKind, isSameContent, isSameKind } from './accepted-content.ts';
+import {
+  type AcceptedContent,
+  GONE,
+  isKnownKind,
+  isNamedByServer,
+  isSameContent,
+  isSameKind,
+} from './accepted-content.ts';
 import { isAnnounced } from './is-announced.ts';
 import { changedPaths } from './changed-fields.ts';
 import { entryOf } from './content-of.ts';
@@ -34,8 +41,11 @@ const DUE_MS = 3_600_000;
 export function namedCause(review: Review, parent: KubeObject, facts: Facts, now: Date): Cause | undefined {
   if (isDue(review, parent, now)) return 'Due';
   if (isAnnounced(review, parent)) return 'Announced';
-  if (review.operation === 'CREATE') return causeOfCreate(review, parent, facts.contents ?? []);
-  return review.operation === 'DELETE' ? causeOfDelete(review, parent) : causeOfUpdate(review, parent);
+  const { contents = [] } = facts;
+  if (review.operation === 'CREATE') return causeOfCreate(review, parent, contents);
+  return review.operation === 'DELETE'
+    ? causeOfDelete(review, parent, contents)
+    : causeOfUpdate(review, parent);
 }
 
 /** All that an update changes is what the controller changes by itself. */
@@ -84,12 +94,29 @@ function isGone(entry: AcceptedContent, contents: readonly AcceptedContent[]): b
   return last?.content === GONE;
 }
 
-function causeOfDelete({ object, user }: Review, parent: KubeObject): Cause | undefined {
+function causeOfDelete(
+  { object, user }: Review,
+  parent: KubeObject,
+  contents: readonly AcceptedContent[],
+): Cause | undefined {
   if (isFinished(object)) return 'Finished';
   if (isTransient(object, parent)) return 'ByProfile';
   // What its controller has the server name it does not mean to keep.
   const isOwn = traceOf(object).at(-1)?.user === user;
-  return object.metadata.generateName !== undefined && isOwn ? 'Temporary' : undefined;
+  if (!isOwn) return undefined;
+  const isNamed = object.metadata.generateName !== undefined || isLikeNamed(object, parent, contents);
+  return isNamed ? 'Temporary' : undefined;
+}
+
+/**
+ * Whether the same was made with a name by the server. Where its cache is behind, cert-manager makes a key again that it has
+ * just deleted, by the name that the server gave it.
+ */
+function isLikeNamed(child: KubeObject, parent: KubeObject, contents: readonly AcceptedContent[]): boolean {
+  const named = contents.filter(isNamedByServer);
+  if (named.length === 0) return false;
+  const entry = entryOf(child, parent);
+  return named.some((one) => isSameContent(one, entry));
 }
 
 /** A Job or a Pod that is over. */

@@ -37,13 +37,13 @@ export function knownContents(
 
 type Decided = { readonly facts: Facts; readonly decision: AdmissionDecision };
 
-/** Only a child that is created is compared with those before it. */
+/** Only a child that is created or deleted is compared with those before it. */
 export function contentsFor(
   { operation }: Review,
   parent: KubeObject | undefined,
   contents: KnownContents | undefined,
 ): readonly AcceptedContent[] {
-  return operation === 'CREATE' ? (contents?.of(parent) ?? []) : [];
+  return operation === 'UPDATE' ? [] : (contents?.of(parent) ?? []);
 }
 
 /** What may be another decision with all that the controller has made before. */
@@ -63,7 +63,7 @@ export async function withLogged(
 ): Promise<Decided> {
   const { facts, decision } = decided;
   const { parent } = facts;
-  const isKnown = operation !== 'CREATE' || !UNKNOWN.has(decision.reason);
+  const isKnown = operation === 'UPDATE' || !UNKNOWN.has(decision.reason);
   if (isKnown || parent === undefined || contents === undefined) return decided;
   return decide({ ...facts, contents: await contents.logged(parent) });
 }
