@@ -8,6 +8,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   '.?': '.',
   '[]': '[',
   '[?]': '[',
+  '?:': '?',
   rcall: '(',
   call: '(',
 };

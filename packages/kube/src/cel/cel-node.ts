@@ -1,5 +1,3 @@
-import { celEquals } from './cel-equals.ts';
-import { joinLists, keysOfList } from './keyed-list.ts';
 import { costOfCall, costOfOperator, CAUGHT, sizeOf } from './cel-cost.ts';
 import type { CelMeter } from './cel-meter.ts';
 
@@ -86,23 +84,8 @@ function payBefore(node: CelNode, meter: CelMeter, cost: (args: readonly unknown
 /** The member of a macro of ours that holds the expression it repeats. */
 export const MACRO_BODY = 'body';
 
-/** Implements `+`, `==` and `!=` for lists of type `set` and `map`, which the library does not support. */
-export function typeLists(root: unknown): void {
-  for (const node of nodesOf(root)) {
-    if (node.op !== '+' && node.op !== '==' && node.op !== '!=') continue;
-    const [left, right] = node.args as [CelNode, CelNode];
-    const values = { left: recording(left), right: recording(right) };
-    intercept(node, (run) => {
-      const result = run();
-      if (node.op === '+') return Array.isArray(result) ? joinLists(values.left(), result) : result;
-      if (keysOfList(values.left()) === undefined && keysOfList(values.right()) === undefined) return result;
-      return celEquals(values.left(), values.right()) === (node.op === '==');
-    });
-  }
-}
-
 /** Keeps the last value of a node. */
-function recording(node: CelNode): () => unknown {
+export function recording(node: CelNode): () => unknown {
   let last: unknown;
   intercept(node, (run) => (last = run()));
   return () => last;
@@ -132,7 +115,7 @@ function paid(result: unknown, meter: CelMeter): unknown {
  * Runs `around` in place of a node's evaluation; may be done to one node several times. The library replaces `evaluate`
  * when it is first used: that takes the place of what it replaced, inside of all interceptions.
  */
-function intercept(node: CelNode, around: (run: () => unknown) => unknown): void {
+export function intercept(node: CelNode, around: (run: () => unknown) => unknown): void {
   const earlier = Object.getOwnPropertyDescriptor(node, 'evaluate');
   let inner = node.evaluate;
   const outer: CelNode['evaluate'] = (evaluator, self, context) =>

@@ -4,8 +4,9 @@ import { getOwn, isJsonArray, isJsonObject, type Json } from '../json/json.ts';
 import type { ListNode, MapNode, ScalarNode, SchemaNode, StructNode } from '../schema/schema-node.ts';
 import { celEquals } from './cel-equals.ts';
 import { keyedList } from './keyed-list.ts';
-import { escapeProperty } from './escape-property.ts';
-import { parseDuration } from './library/parse-duration.ts';
+import { escapeProperty, isSelectableWord } from './escape-property.ts';
+import { parseTimestamp } from './library/parse-timestamp.ts';
+import { parseDuration } from '../schedule/parse-duration.ts';
 
 /** How values of a schema appear to rules: the CEL type's name, and the JSON turned into a value of it. */
 export type CelType = { readonly name: string; readonly toCel: (value: Json) => unknown };
@@ -92,8 +93,10 @@ export class CelTypes {
     for (const [name, type] of types) {
       const escaped = this.nameOf(name);
       if (!type || escaped === undefined) continue;
-      fields[escaped] = type.name;
-      converters.push([name, escaped, type.toCel]);
+      for (const key of escaped !== name && isSelectableWord(name) ? [escaped, name] : [escaped]) {
+        fields[key] = type.name;
+        converters.push([name, key, type.toCel]);
+      }
     }
     const ctor = this.register(fields);
     const toCel = (value: Json): unknown => {
@@ -116,6 +119,7 @@ export class CelTypes {
     };
     this.environment.registerType(name, { ctor, fields });
     this.environment.registerOperator(`${name} == ${name}`, celEquals);
+    this.environment.registerOperator(`${name} == null`, () => false);
     return ctor;
   }
 }
@@ -155,7 +159,7 @@ function stringType(format: Json | undefined): CelType {
   switch (format) {
     case 'date':
     case 'date-time':
-      return { name: 'google.protobuf.Timestamp', toCel: (value) => new Date(toText(value)) };
+      return { name: 'google.protobuf.Timestamp', toCel: (value) => toTime(toText(value)) };
     case 'duration':
       return {
         name: 'google.protobuf.Duration',
@@ -166,6 +170,15 @@ function stringType(format: Json | undefined): CelType {
       };
     default:
       return STRING;
+  }
+}
+
+/** A date is the midnight in UTC that it begins with. Formats take more than an RFC 3339 time, which CEL requires. */
+function toTime(text: string): Date {
+  try {
+    return parseTimestamp(text);
+  } catch {
+    return new Date(text);
   }
 }
 

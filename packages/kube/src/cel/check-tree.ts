@@ -1,15 +1,14 @@
-import type { Environment } from '@marcbachmann/cel-js';
-import { KubeError } from '../kube-error.ts';
-import { goRegExp } from './go-regexp.ts';
+import { failed } from './failed.ts';
 import { type CelNode, nodesOf } from './cel-node.ts';
 import { hasOfPath, isFieldPath } from './has-of-path.ts';
 
 /** Rejects what Kubernetes rejects at compile time and the library does not. Call it before the type check. */
-export function checkTree(root: unknown, environment: Environment): void {
+export function checkTree(root: unknown): void {
   for (const node of nodesOf(root)) {
     const [name] = Array.isArray(node.args) ? (node.args as unknown[]) : [];
     if (node.op === 'call' && name === 'has') checkFieldOfHas(node);
-    if (node.op === 'call' || node.op === 'rcall') checkLiteral(node, String(name), environment);
+    if (node.op === '.?') checkFieldOfOptional(node);
+    if (node.op === 'rcall') checkNamespace(node);
   }
 }
 
@@ -31,20 +30,37 @@ function checkFieldOfHas({ meta, args }: CelNode): void {
   if (!isTaken) macro['evaluate'] = hasOfPath(field);
 }
 
-/** Literals that a function is certain to reject. */
-function checkLiteral({ args }: CelNode, name: string, environment: Environment): void {
-  const literal = (args as CelNode[][]).at(-1)?.at(-1);
-  const text = literal?.op === 'value' ? literal.args : undefined;
-  if (typeof text !== 'string') return;
-  const attempts = new Map<string, () => unknown>([
-    ['matchesRe2', () => goRegExp(text)],
-    ['timestamp', () => environment.evaluate(`timestamp(${JSON.stringify(text)})`)],
-    ['duration', () => environment.evaluate(`duration(${JSON.stringify(text)})`)],
-  ]);
-  try {
-    attempts.get(name)?.();
-  } catch (error) {
-    const shown = name === 'matchesRe2' ? 'matches' : name;
-    throw new KubeError('InvalidExpression', `invalid ${shown} argument`, { cause: error });
-  }
+type TypeCheck = (checker: Fields, node: CelNode, context: unknown) => unknown;
+type Fields = {
+  readonly objectTypes: ReadonlyMap<string, { readonly fields?: Readonly<Record<string, unknown>> }>;
+  readonly createError: (code: string, message: string, node: CelNode) => Error;
+};
+type Checkable = CelNode & { check: TypeCheck };
+
+/** The library accepts `self.?x` for an `x` that is not in the schema. */
+function checkFieldOfOptional(node: CelNode): void {
+  const checkable = node as Checkable;
+  const { check } = checkable;
+  checkable.check = (checker, self, context) => {
+    const type = check.call(node, checker, self, context);
+    const [receiver, field] = node.args as [CelNode & { checkedType?: { name: string } }, string];
+    const fields = checker.objectTypes.get(receiver.checkedType?.name ?? '')?.fields;
+    if (fields && !Object.hasOwn(fields, field))
+      throw checker.createError('no_such_key', `No such key: ${field}`, node);
+    return type;
+  };
 }
+
+/** The library has functions of `cel` and `math`, which Kubernetes has not. */
+function checkNamespace({ args }: CelNode): void {
+  const [, receiver] = args as [string, CelNode];
+  if (receiver.op !== 'id' || !NAMESPACES.has(String(receiver.args))) return;
+  throw Object.assign(failed('unknown namespace'), {
+    code: 'unknown_variable',
+    summary: `Unknown variable: ${String(receiver.args)}`,
+    node: receiver,
+    range: receiver,
+  });
+}
+
+const NAMESPACES: ReadonlySet<string> = new Set(['cel', 'math', 'base64']);

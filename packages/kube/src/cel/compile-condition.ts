@@ -4,7 +4,8 @@ import { KubeError } from '../kube-error.ts';
 import { compileSchema } from '../schema/compile-schema.ts';
 import { type CelType, CelTypes, toDynamic } from './cel-types.ts';
 import { celEnvironment } from './cel-environment.ts';
-import { compileText, describeError, type Failure } from './expression.ts';
+import { describeError } from './describe-error.ts';
+import { compileText, type Failure } from './expression.ts';
 import {
   type Authorize,
   celAuthorizer,

@@ -7,7 +7,8 @@ import { weightOf } from './cel-cost.ts';
 import { celEnvironment } from './cel-environment.ts';
 import { CelMeter } from './cel-meter.ts';
 import { toDynamic } from './cel-types.ts';
-import { compileText, describeError, type Failure } from './expression.ts';
+import { describeError } from './describe-error.ts';
+import { compileText, type Failure } from './expression.ts';
 
 /** The variables of a dynamic expression: objects without a schema. */
 export type DynamicVariables = Readonly<Record<string, Json>>;

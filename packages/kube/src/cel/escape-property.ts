@@ -20,3 +20,11 @@ export function escapeProperty(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`;
   return name.replace(/__|[-./]/g, (part) => ESCAPES[part] ?? part);
 }
+
+/** Words of the syntax, which are no names even behind a dot. */
+const OPERANDS = new Set(['true', 'false', 'null', 'in']);
+
+/** Whether a rule finds a property by its own name, too, although it is a reserved word: `self.namespace`. */
+export function isSelectableWord(name: string): boolean {
+  return RESERVED.has(name) && !OPERANDS.has(name);
+}

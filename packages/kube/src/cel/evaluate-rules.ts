@@ -3,9 +3,11 @@ import { getOwn } from '../json/json.ts';
 import { KubeError } from '../kube-error.ts';
 import { utf8Length } from '../object/utf8-length.ts';
 import type { FieldError } from '../schema/field-error.ts';
-import { describeError, type Expression, isFailure } from './expression.ts';
+import { describeError } from './describe-error.ts';
+import { type Expression, isFailure } from './expression.ts';
 import { ruleName } from './rule.ts';
 import type { CompiledRule, RuleTree } from './rule-tree.ts';
+import { trimSpace } from './trim-space.ts';
 import type { Place, RuleRun } from './rule-run.ts';
 
 /** Cost limit of one evaluation: about 100 ms. */
@@ -128,7 +130,7 @@ function brokenRule(tree: RuleTree, place: Place, detail: string, reason: string
 }
 
 function plainMessage({ rule }: CompiledRule): string {
-  return rule.message === '' ? `failed rule: ${ruleName(rule)}` : rule.message.trim();
+  return rule.message === '' ? `failed rule: ${ruleName(rule)}` : trimSpace(rule.message);
 }
 
 /** The result of `messageExpression`, if it is a valid message. */
@@ -136,7 +138,7 @@ function expressedMessage(run: RuleRun, rule: CompiledRule, variables: () => Var
   if (!rule.message || isFailure(rule.message)) return undefined;
   const outcome = evaluate(run, rule.message, variables);
   if (outcome.kind !== 'value' || typeof outcome.value !== 'string') return undefined;
-  const text = outcome.value.trim();
+  const text = trimSpace(outcome.value);
   return text === '' || text.includes('\n') || utf8Length(text) > MAX_MESSAGE_BYTES ? undefined : text;
 }
 

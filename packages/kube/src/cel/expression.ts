@@ -1,9 +1,11 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { REPLACED_FUNCTIONS } from './library/register-strings.ts';
 import type { CelMeter } from './cel-meter.ts';
+import { checkTyped } from './check-typed.ts';
+import { correctBytes, correctTree } from './correct-tree.ts';
 import { describeCompileError } from './describe-compile-error.ts';
 import { checkTree } from './check-tree.ts';
-import { meterTree, nodesOf, renameFunctions, typeLists, usesVariable } from './cel-node.ts';
+import { meterTree, nodesOf, renameFunctions, usesVariable } from './cel-node.ts';
 
 /** A checked expression, ready to run. */
 export type Expression = {
@@ -49,12 +51,15 @@ export function compileText(environment: Environment, text: string, meter: CelMe
     if (text.length > MAX_LENGTH) return { failure: `compilation failed: ${TOO_LONG}` };
     const parsed = environment.parse(text);
     renameFunctions(parsed.ast, REPLACED_FUNCTIONS);
+    correctBytes(parsed.ast, text, environment);
     // Patterns in the text are compiled.
     meter.start(MAX_PATTERNS);
-    meter.during(() => checkTree(parsed.ast, environment));
+    checkTree(parsed.ast);
     const { valid, type, error } = parsed.check();
     if (!valid) return failure(error, text, environment);
-    typeLists(parsed.ast);
+    const rejected = meter.during(() => checkTyped(parsed.ast, environment, text));
+    if (rejected !== undefined) return { failure: rejected };
+    correctTree(parsed.ast);
     meterTree(parsed.ast, meter);
     const size = nodesOf(parsed.ast).length;
     return {
@@ -80,39 +85,8 @@ export function isFailure(expression: Expression | Failure): expression is Failu
   return 'failure' in expression;
 }
 
-/** What an evaluation failed with, in cel-go's words where the library has its own. */
-export function describeError(error: unknown): string {
-  switch (codeOf(error)) {
-    case 'no_such_key':
-      return summaryOf(error).replace(/^No such key/, 'no such key');
-    case 'index_out_of_bounds':
-      return summaryOf(error).replace(/^.*index (-?\d+) .*$/, 'index out of bounds: $1');
-    case 'modulo_by_zero':
-      return 'modulus by zero';
-    case 'numeric_overflow':
-      return 'integer overflow';
-    case 'no_such_overload':
-    case 'no_matching_overload':
-      return 'no such overload';
-    case 'optional_value_missing':
-      return 'optional.none() dereference';
-    default:
-      return summaryOf(error);
-  }
-}
-
 function wrongType(expected: 'bool' | 'string'): string {
   return expected === 'bool'
     ? 'cel expression must evaluate to a bool'
     : 'messageExpression must evaluate to a string';
-}
-
-/** The library's errors have a code, and a summary without the excerpt that its messages end with. */
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
-function summaryOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return 'summary' in error && typeof error.summary === 'string' ? error.summary : error.message;
 }

@@ -1,4 +1,4 @@
-import { parseDuration } from '../cel/library/parse-duration.ts';
+import { parseDuration } from './parse-duration.ts';
 import { KubeError } from '../kube-error.ts';
 import { quoteGo } from '../object/quote-go.ts';
 import { type CronField, DAYS, HOURS, MINUTES, MONTHS, MONTH_DAYS, parseCronField } from './cron-field.ts';

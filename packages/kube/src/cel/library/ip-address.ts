@@ -3,6 +3,7 @@ import { failed } from '../failed.ts';
 
 /** An IPv4 or IPv6 address. A class, because the CEL library finds the type of a value by its constructor. */
 export class IpAddress {
+  static readonly celName = 'net.IP';
   readonly family: 4 | 6;
   readonly bits: bigint;
 

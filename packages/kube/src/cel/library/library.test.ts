@@ -73,7 +73,7 @@ describe.each([
       "quantity('50k').add(quantity('20k')).compareTo(quantity('70k')) == 0",
       "quantity('50k').sub(20000) == quantity('30k')",
       "quantity('50k').asInteger() == 50000 && !quantity('1.5').isInteger()",
-      "quantity('-1').sign() == -1 && quantity('1.5').asApproximateFloat() == 1.5",
+      "sign(quantity('-1')) == -1 && quantity('1.5').asApproximateFloat() == 1.5",
       "isQuantity('1.5Gi') && !isQuantity('1.5X')",
     ],
   ],

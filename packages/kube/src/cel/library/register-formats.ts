@@ -10,6 +10,7 @@ import { registerNamespace } from './register-namespace.ts';
 
 /** A named format; the library finds the type of a value by its constructor. */
 class CelFormat {
+  static readonly celName = 'kubernetes.NamedFormat';
   readonly validate: (text: string) => readonly string[];
   constructor(validate: (text: string) => readonly string[]) {
     this.validate = validate;

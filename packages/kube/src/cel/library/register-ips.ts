@@ -6,6 +6,7 @@ import { succeeds } from './succeeds.ts';
 
 /** A network: an address and how many of its bits are the network's. */
 class Cidr {
+  static readonly celName = 'net.CIDR';
   readonly address: IpAddress;
   readonly length: number;
 
@@ -45,7 +46,7 @@ export function registerIps(environment: Environment): void {
     )
     .registerFunction('net.CIDR.containsCIDR(net.CIDR): bool', covers)
     .registerFunction(
-      'string(net.CIDR): string',
+      'toText(net.CIDR): string',
       ({ address, length }: Cidr) => `${address.toString()}/${length}`,
     )
     .registerOperator(
@@ -68,7 +69,7 @@ function registerAddresses(environment: Environment): void {
       (_: unknown, text: string) => parseIp(text).toString() === text,
     )
     .registerFunction('net.IP.family(): int', ({ family }: IpAddress) => BigInt(family))
-    .registerFunction('string(net.IP): string', String)
+    .registerFunction('toText(net.IP): string', String)
     .registerOperator('net.IP == net.IP', sameAddress);
   is('isUnspecified', ({ bits }) => bits === 0n);
   is('isLoopback', (address) => within(address, '127.0.0.0', 8, '::1', 128));

@@ -1,17 +1,20 @@
 import { type Environment, Optional } from '@marcbachmann/cel-js';
+import { Duration, UnsignedInt } from '@marcbachmann/cel-js/evaluator';
 import { celEquals } from '../cel-equals.ts';
 import { celKey } from '../cel-key.ts';
 import { failed } from '../failed.ts';
+import { compareValues } from './compare-values.ts';
 import { registerNamespace } from './register-namespace.ts';
 
 type Values = Iterable<unknown>;
-type Comparable = number | bigint | string | boolean | Date;
+
+/** The types whose lists have a sum. */
+const SUMMED = ['int', 'uint', 'double', 'google.protobuf.Duration'];
 
 /** Kubernetes' functions on lists, and cel-go's on lists taken as sets. */
 export function registerLists(environment: Environment): void {
   environment
     .registerFunction('list<A>.isSorted(): bool', isSorted)
-    .registerFunction('list<A>.sum(): A', sum)
     .registerFunction('list<A>.min(): A', (list: Values) => extreme(list, 'min', -1))
     .registerFunction('list<A>.max(): A', (list: Values) => extreme(list, 'max', 1))
     .registerFunction('list<A>.firstIndexOf(A): int', (list: Values, value: unknown) =>
@@ -20,17 +23,18 @@ export function registerLists(environment: Environment): void {
     .registerFunction('list<A>.finalIndexOf(A): int', (list: Values, value: unknown) =>
       BigInt([...list].findLastIndex((item) => celEquals(item, value))),
     );
+  for (const type of SUMMED) environment.registerFunction(`list<${type}>.sum(): ${type}`, sum);
   registerSequences(environment);
   const sets = registerNamespace(environment, 'sets');
   environment
-    .registerFunction(`${sets}.contains(list, list): bool`, (_: unknown, a: Values, b: Values) =>
+    .registerFunction(`${sets}.contains(list<A>, list<A>): bool`, (_: unknown, a: Values, b: Values) =>
       contains(a, b),
     )
     .registerFunction(
-      `${sets}.equivalent(list, list): bool`,
+      `${sets}.equivalent(list<A>, list<A>): bool`,
       (_: unknown, a: Values, b: Values) => contains(a, b) && contains(b, a),
     )
-    .registerFunction(`${sets}.intersects(list, list): bool`, (_: unknown, a: Values, b: Values) =>
+    .registerFunction(`${sets}.intersects(list<A>, list<A>): bool`, (_: unknown, a: Values, b: Values) =>
       intersects(a, b),
     );
 }
@@ -42,7 +46,7 @@ function registerSequences(environment: Environment): void {
     .registerFunction(`${lists}.range(int): list<int>`, (_: unknown, size: bigint) =>
       Array.from({ length: sizeOf(size) }, (_, index) => BigInt(index)),
     )
-    .registerFunction('list<A>.sort(): list<A>', (list: Values) => ([...list] as Comparable[]).sort(compare))
+    .registerFunction('list<A>.sort(): list<A>', (list: Values) => [...list].sort(compareValues))
     .registerFunction('list<A>.reverse(): list<A>', (list: Values) => [...list].reverse())
     .registerFunction('list<A>.distinct(): list<A>', distinct)
     .registerFunction('list<A>.slice(int, int): list<A>', slice)
@@ -98,18 +102,14 @@ function keysOf(list: Values): ReadonlySet<string> {
 }
 
 function isSorted(list: Values): boolean {
-  const items = [...list] as Comparable[];
-  return items.every((item, index) => index === 0 || compare(items[index - 1] ?? item, item) <= 0);
+  const items = [...list];
+  return items.every((item, index) => index === 0 || compareValues(items[index - 1], item) <= 0);
 }
 
 function extreme(list: Values, name: string, sign: 1 | -1): unknown {
-  const items = [...list] as Comparable[];
+  const items = [...list];
   if (items.length === 0) throw failed(`${name} called on empty list`);
-  return items.reduce((best, item) => (compare(item, best) * sign > 0 ? item : best));
-}
-
-function compare(a: Comparable, b: Comparable): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return items.reduce((best, item) => (compareValues(item, best) * sign > 0 ? item : best));
 }
 
 function sum(list: Values): unknown {
@@ -119,5 +119,9 @@ function sum(list: Values): unknown {
     if (BigInt.asIntN(64, total) !== total) throw failed('integer overflow');
     return total;
   }
+  if (items.every((item) => item instanceof Duration))
+    return items.reduce((left, item) => left.addDuration(item), new Duration(0n, 0));
+  if (items.every((item) => item instanceof UnsignedInt))
+    return new UnsignedInt(items.reduce((left, item) => left + item.valueOf(), 0n));
   return items.reduce<number>((left, item) => left + Number(item), 0);
 }

@@ -13,6 +13,7 @@ import { succeeds } from './succeeds.ts';
 
 /** The library finds the type of a value by its constructor, so that an amount needs one. */
 class CelQuantity {
+  static readonly celName = 'kubernetes.Quantity';
   readonly amount: Quantity;
   constructor(amount: Quantity) {
     this.amount = amount;
@@ -27,7 +28,7 @@ export function registerQuantities(environment: Environment): void {
     .registerType('Quantity', CelQuantity)
     .registerFunction('quantity(string): Quantity', (text: string) => new CelQuantity(parseQuantity(text)))
     .registerFunction('isQuantity(string): bool', (text: string) => succeeds(() => parseQuantity(text)))
-    .registerFunction('Quantity.sign(): int', ({ amount }: CelQuantity) =>
+    .registerFunction('sign(Quantity): int', ({ amount }: CelQuantity) =>
       amount.unscaled > 0n ? 1n : amount.unscaled < 0n ? -1n : 0n,
     )
     .registerFunction('Quantity.isInteger(): bool', ({ amount }: CelQuantity) => int64(amount) !== undefined)

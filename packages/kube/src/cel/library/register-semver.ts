@@ -10,6 +10,7 @@ const MAX_LENGTH = 1000;
 
 /** A version after semver.org. A class, because the library finds the type of a value by its constructor. */
 class Semver {
+  static readonly celName = 'kubernetes.Semver';
   readonly numbers: readonly bigint[];
   readonly pre: readonly string[];
 

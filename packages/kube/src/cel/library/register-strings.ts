@@ -1,11 +1,12 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import type { Duration } from '@marcbachmann/cel-js/evaluator';
-import { quoteGo } from '../../object/quote-go.ts';
 import { goRegExp, spendOnMatch } from '../go-regexp.ts';
 import { weightOf } from '../cel-cost.ts';
 import { spendOnCall } from '../cel-meter.ts';
+import { trimSpace } from '../trim-space.ts';
 import { failed } from '../failed.ts';
 import { formatString } from './format-string.ts';
+import { CONVERSIONS } from './register-conversions.ts';
+import { TIME_FUNCTIONS } from './register-times.ts';
 import { registerNamespace } from './register-namespace.ts';
 
 /** Functions of the CEL library that differ from Kubernetes', with the names of our replacements. */
@@ -16,6 +17,10 @@ export const REPLACED_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ['substring', 'substringOfRunes'],
   ['indexOf', 'firstIndexOf'],
   ['lastIndexOf', 'finalIndexOf'],
+  ['split', 'splitText'],
+  ['trim', 'trimText'],
+  ...CONVERSIONS,
+  ...TIME_FUNCTIONS,
 ]);
 
 /** cel-go's string extensions (version 2) and Kubernetes' regular expressions, as far as the library lacks them. */
@@ -24,9 +29,7 @@ export function registerStrings(environment: Environment): void {
   registerPositions(environment);
   registerPatterns(environment);
   const strings = registerNamespace(environment, 'strings');
-  environment.registerFunction(`${strings}.quote(string): string`, (_: unknown, text: string) =>
-    quoteGo(text),
-  );
+  environment.registerFunction(`${strings}.quote(string): string`, (_: unknown, text: string) => quote(text));
 }
 
 function registerText(environment: Environment): void {
@@ -39,13 +42,10 @@ function registerText(environment: Environment): void {
     )
     .registerFunction('string.replace(string, string): string', replace)
     .registerFunction('string.replace(string, string, int): string', replace)
-    .registerFunction('string.format(list): string', formatString)
-    .registerFunction('string(google.protobuf.Duration): string', formatDuration)
-    .registerFunction('string(google.protobuf.Timestamp): string', (date: Date) =>
-      date
-        .toISOString()
-        .replace(/\.(\d*?)0*Z$/, (_, digits: string) => (digits === '' ? 'Z' : `.${digits}Z`)),
-    );
+    .registerFunction('string.splitText(string): list<string>', split)
+    .registerFunction('string.splitText(string, int): list<string>', split)
+    .registerFunction('string.trimText(): string', trimSpace)
+    .registerFunction('string.format(list): string', formatString);
 }
 
 /** Functions about positions, which count characters, not UTF-16 units. */
@@ -141,17 +141,35 @@ function positive(index: bigint): number {
   return Number(index);
 }
 
-function formatDuration({ seconds, nanos }: Duration): string {
-  const negative = seconds < 0n || nanos < 0;
-  const fraction = String(Math.abs(nanos)).padStart(9, '0').replace(/0+$/, '');
-  const whole = seconds < 0n ? -seconds : seconds;
-  return `${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}s`;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+function quote(text: string): string {
+  return `"${Array.from(text, (character) => ESCAPES[character] ?? character).join('')}"`;
 }
 
-/** Negative: all of them. */
+/** Negative: all of them. An empty text is found before each character and at the end. */
 function replace(text: string, from: string, to: string, limit = -1n): string {
-  const parts = text.split(from);
+  const parts = from === '' ? ['', ...Array.from(text), ''] : text.split(from);
   const replaced = limit < 0n ? parts.length - 1 : Math.min(Number(limit), parts.length - 1);
   spendOnCall(replaced * weightOf(to));
   return [parts.slice(0, replaced + 1).join(to), ...parts.slice(replaced + 1)].join(from);
+}
+
+/** At most so many parts, of which the last has the rest; negative: all of them. */
+function split(text: string, separator: string, limit = -1n): string[] {
+  if (limit === 0n) return [];
+  const parts = separator === '' ? Array.from(text) : text.split(separator);
+  if (limit < 0n || parts.length <= Number(limit)) return parts;
+  const first = parts.slice(0, Number(limit) - 1);
+  return [...first, parts.slice(Number(limit) - 1).join(separator)];
 }

@@ -3,31 +3,7 @@ import { type CelNode, MACRO_BODY } from '../cel-node.ts';
 import { sizeOf } from '../cel-cost.ts';
 import { spendOnCall } from '../cel-meter.ts';
 import { failed } from '../failed.ts';
-
-/** As much as is needed here of what the CEL library hands to a macro; see its `macros.js` and `registry.js`. */
-type CelTypeDeclaration = {
-  readonly kind: string;
-  readonly keyType: CelTypeDeclaration;
-  readonly valueType: CelTypeDeclaration;
-};
-type Context = {
-  forkWithVariable(name: unknown, type: CelTypeDeclaration): Context;
-  reuse(parent: Context): Context;
-  setIterValue(value: unknown, evaluator: Evaluator): Context;
-};
-type Checker = {
-  readonly registry: {
-    getListType(items: CelTypeDeclaration): CelTypeDeclaration;
-    getMapType(keys: CelTypeDeclaration, values: CelTypeDeclaration): CelTypeDeclaration;
-  };
-  check(node: CelNode, context: Context): CelTypeDeclaration;
-  getType(name: string): CelTypeDeclaration;
-  createError(code: string, message: string, node: CelNode): Error;
-};
-type Evaluator = {
-  run(node: CelNode, context: Context): unknown;
-  tryEval(node: CelNode, context: Context): unknown;
-};
+import type { Checker, CelTypeDeclaration, Context, Evaluator } from './macro-parts.ts';
 
 type Macro = {
   readonly receiver: CelNode;

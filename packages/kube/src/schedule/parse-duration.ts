@@ -1,4 +1,4 @@
-import { KubeError } from '../../kube-error.ts';
+import { KubeError } from '../kube-error.ts';
 
 const NANOSECONDS: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -25,6 +25,7 @@ export function parseDuration(text: string): { seconds: bigint; nanoseconds: num
   const parts = [...body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)];
   const total = parts.reduce((sum, part) => sum + nanosecondsOf(part), 0n);
   const signed = sign === '-' ? -total : total;
+  if (BigInt.asIntN(64, signed) !== signed) throw invalid(text);
   return { seconds: signed / 1_000_000_000n, nanoseconds: Number(signed % 1_000_000_000n) };
 }
 
