@@ -4,7 +4,6 @@ import { faultsContract, few, OF_BROKER } from './faults.contract.ts';
 // Of each further broker some cases; all of one with KUBEWRIGHT_LONG and -t.
 for (const [title, draw] of [
   ['quorum queues of RabbitMQ', few(0)],
-  ['quorum queues of RabbitMQ 4', few(2)],
   ['three servers of JetStream', OF_BROKER],
 ] as const)
   faultsContract(title, BROKERS_OF_FAULTS[title], draw);

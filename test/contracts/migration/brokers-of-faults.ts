@@ -14,9 +14,20 @@ const QUORUM = { 'x-queue-type': 'quorum' };
 export const BROKERS_OF_FAULTS = {
   RabbitMQ: rabbitMq({}),
   'quorum queues of RabbitMQ': rabbitMq({ args: QUORUM }),
+  'classic queues of RabbitMQ 4': rabbitMq({ release: '4' }),
   'quorum queues of RabbitMQ 4': rabbitMq({ release: '4', args: QUORUM }),
+  'quorum queues of RabbitMQ 4 with a delivery limit of 3': rabbitMq({
+    release: '4',
+    args: { ...QUORUM, 'x-delivery-limit': 3 },
+  }),
+  'RabbitMQ 4 with quorum as the default type': rabbitMq({
+    release: '4',
+    config: ['default_queue_type = quorum'],
+  }),
   JetStream: jetStream('host'),
   'three servers of JetStream': jetStream('host', startJetStreamCluster),
+  'JetStream 2.15': jetStream('pinned'),
+  'three servers of JetStream 2.15': jetStream('pinned', startJetStreamCluster),
 } as const satisfies Record<string, BrokerOfFaults>;
 
 function rabbitMq(options: ShopRabbitMq): BrokerOfFaults {
