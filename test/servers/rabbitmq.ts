@@ -70,6 +70,7 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
   const names = `-port ${ports.epmd} -address 127.0.0.1`.split(' ');
   // Otherwise the node would start one for all nodes of the machine, and leave it.
   const epmd = startChild(join(programs.path, 'epmd'), names, join(folder, 'epmd.log'), folder);
+  await listens(ports.epmd, epmd);
   const start = async (): Promise<Child> => {
     const node = startChild(programs.server, [], join(folder, 'node.log'), folder, env);
     await becomesReady(ports.amqp, node);
@@ -155,6 +156,8 @@ function environment(
     ERL_CRASH_DUMP: join(folder, 'erl_crash.dump'),
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(epmd),
+    // A node or a `rabbitmqctl` that does not find it would start another one, in the background and for ever.
+    ERL_FLAGS: '-start_epmd false',
     RABBITMQ_NODENAME: nodeName(amqp),
     RABBITMQ_DIST_PORT: String(distribution),
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
@@ -178,6 +181,22 @@ async function becomesReady(port: number, node: Child): Promise<void> {
     if (!node.running || Date.now() > deadline) assert.fail(`RabbitMQ did not start:\n${node.tail()}`);
     await delay(200);
   }
+}
+
+async function listens(port: number, epmd: Child): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (!(await connects(port))) {
+    if (!epmd.running || Date.now() > deadline) assert.fail(`epmd did not start:\n${epmd.tail()}`);
+    await delay(20);
+  }
+}
+
+function connects(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true));
+    socket.on('connect', () => socket.destroy());
+    socket.once('error', () => resolve(false));
+  });
 }
 
 /** Whether it responds to an AMQP handshake. */
