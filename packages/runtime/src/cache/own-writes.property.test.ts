@@ -126,3 +126,15 @@ it('reads are never older than an answer, and in the end what the server has', (
     { numRuns: runs(500) },
   );
 });
+
+it('of objects that this cache does not select, only those that it had are looked at again', () => {
+  const own = new OwnWrites<KubeObject>(createManualClock());
+  const selected = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', uid: 'a', resourceVersion: '1' },
+  };
+  own.shown('a', 'a', '1', selected);
+  for (let other = 2; other < 100; other++) own.shown(`b${other}`, `b${other}`, `${other}`, undefined);
+  expect([...own.keys()]).toEqual(['a']);
+});

@@ -35,8 +35,12 @@ export class OwnWrites<T extends KubeObject> {
     this.#clock = clock;
   }
 
+  /**
+   * Of the entries with an object: no others add anything to what the watch has. A cache that selects few objects has
+   * entries of all that this process writes of their kind.
+   */
   keys(): Iterable<string> {
-    return this.#entries.keys();
+    return this.#objects.keys();
   }
 
   get size(): number {
