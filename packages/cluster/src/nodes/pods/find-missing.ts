@@ -1,5 +1,6 @@
-import { type Client, ignoreNotFound, type Ref } from '@kubewright/client';
-import { corev1, type KubeObject, type Stored } from '@kubewright/kube';
+import type { Client } from '@kubewright/client';
+import type { corev1, KubeObject, Stored } from '@kubewright/kube';
+import type { NeededObjects } from './needed-objects.ts';
 import { type Need, type Needs, needsOf } from './needs.ts';
 import type { Obstacle } from './observed.ts';
 
@@ -13,26 +14,20 @@ export type Missing = {
 
 export const NOTHING_MISSING: Missing = { configErrors: new Map() };
 
-const REFS: Readonly<Record<Need['kind'], Ref>> = {
-  ConfigMap: corev1.configmaps,
-  Secret: corev1.secrets,
-  PersistentVolumeClaim: corev1.persistentvolumeclaims,
-};
-
-/**
- * Looks for what a pod cannot start without. Only reads, and only what the pod names: most name nothing and cost nothing.
- * A kubelet watches these objects; here who waits looks again.
- */
-export async function findMissing(client: Client, pod: Stored<corev1.Pod>): Promise<Missing> {
+/** Looks for what a pod cannot start without. Only reads, and only what the pod names. Who waits looks again. */
+export async function findMissing(
+  client: Client,
+  pod: Stored<corev1.Pod>,
+  objects: NeededObjects,
+): Promise<Missing> {
   const needs = needsOf(pod);
   const all = [...needs.volumes, ...needs.containers].map(({ need }) => need);
   if (all.length === 0) return NOTHING_MISSING;
   const { namespace } = pod.metadata;
   const found = new Map<string, KubeObject | undefined>();
-  for (const { kind, name } of all) {
-    const key = `${kind}/${name}`;
-    if (found.has(key)) continue;
-    found.set(key, await ignoreNotFound(client.get(REFS[kind], { namespace, name })));
+  for (const need of all) {
+    const key = `${need.kind}/${need.name}`;
+    if (!found.has(key)) found.set(key, await objects.read(client, need, namespace));
   }
   return missing(needs, namespace, ({ kind, name }) => found.get(`${kind}/${name}`));
 }

@@ -16,6 +16,7 @@ import { act } from './act.ts';
 import { decide } from './decide/decide.ts';
 import type { PodDecision } from './decide/pod-decision.ts';
 import { findMissing, NOTHING_MISSING } from './find-missing.ts';
+import { type NeededObjects, neededObjects } from './needed-objects.ts';
 import { adoptContainers, observe, runtimeFor } from './observe.ts';
 import { podContainers } from './pod-containers.ts';
 import { attemptId, type PodEnd, type PodRecord, recordOf } from './pod-record.ts';
@@ -64,6 +65,7 @@ export function addPodController(manager: Manager, options: PodControllerOptions
   const { cache } = manager;
   const kept = new Map<string, Kept>();
   const stranded = new Set<Kept>();
+  const needed = neededObjects(manager.clock);
   const news = createChannelSource('container runtimes');
   cache.addIndex(corev1.pods, BY_NODE, ({ spec }) => (spec.nodeName === undefined ? [] : [spec.nodeName]));
   for (const runtime of options.runtimes) runtime.onChange((pod) => news.send(pod));
@@ -74,7 +76,7 @@ export function addPodController(manager: Manager, options: PodControllerOptions
       news,
     ],
     maxConcurrentReconciles: CONCURRENT,
-    reconciler: { reconcile: (request) => reconcile({ manager, options, kept, stranded }, request) },
+    reconciler: { reconcile: (request) => reconcile({ manager, options, kept, stranded, needed }, request) },
   });
   return {
     end(pod, end) {
@@ -87,10 +89,9 @@ export function addPodController(manager: Manager, options: PodControllerOptions
       news.send(pod);
     },
     crash(name) {
-      for (const { node, pod, record } of [...kept.values(), ...stranded]) {
-        if (node.name !== name) continue;
-        for (const { runtime, id } of attemptsOf(options.runtimes, pod, record)) runtime.stop(id, 0);
-        news.send(requestFor(pod));
+      for (const entry of [...kept.values(), ...stranded].filter(({ node }) => node.name === name)) {
+        killAll(options, entry);
+        news.send(requestFor(entry.pod));
       }
     },
     resume(name) {
@@ -101,12 +102,18 @@ export function addPodController(manager: Manager, options: PodControllerOptions
   };
 }
 
+/** Ends all containers of a pod at once. */
+function killAll({ runtimes }: PodControllerOptions, { pod, record }: Kept): void {
+  for (const { runtime, id } of attemptsOf(runtimes, pod, record)) runtime.stop(id, 0);
+}
+
 type Context = {
   readonly manager: Manager;
   readonly options: PodControllerOptions;
   readonly kept: Map<string, Kept>;
   /** Of lost nodes: there are other pods of their names, elsewhere. They are stopped when the node is back. */
   readonly stranded: Set<Kept>;
+  readonly needed: NeededObjects;
 };
 
 async function reconcile(context: Context, request: Request): Promise<Result> {
@@ -223,11 +230,11 @@ function attemptsOf(
 }
 
 /** Looks and acts until there is nothing to do now, then says so in the status. */
-async function lookAfter({ manager, options }: Context, entry: Kept): Promise<Result> {
+async function lookAfter({ manager, options, needed }: Context, entry: Kept): Promise<Result> {
   const { node, pod } = entry;
   const { runtimes, createMs } = options;
   for (const { runtime, id } of attemptsOf(runtimes, pod, entry.record)) runtime.update?.(id, pod);
-  const missing = isComplete(entry) ? NOTHING_MISSING : await findMissing(node.client, pod);
+  const missing = isComplete(entry) ? NOTHING_MISSING : await findMissing(node.client, pod, needed);
   for (let round = 1; ; round++) {
     const { end } = entry;
     const record = end === undefined ? entry.record : { ...entry.record, end };
