@@ -141,10 +141,6 @@ function wrongOperand({ node }: LibraryError, source: string): Found {
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   'google.protobuf.Timestamp': 'timestamp',
   'google.protobuf.Duration': 'duration',
-  Quantity: 'kubernetes.Quantity',
-  URL: 'kubernetes.URL',
-  Semver: 'kubernetes.Semver',
-  Format: 'kubernetes.NamedFormat',
 };
 
 /** A type of the library in the messages of cel-go: `list(int)`; what is an object is an `object`. */

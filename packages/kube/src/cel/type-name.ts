@@ -49,10 +49,6 @@ const CLASSES: readonly (readonly [new (...args: never[]) => unknown, string])[]
 const NAMES: Readonly<Record<string, string>> = {
   null: 'null_type',
   optional: 'optional_type',
-  Quantity: 'kubernetes.Quantity',
-  URL: 'kubernetes.URL',
-  Semver: 'kubernetes.Semver',
-  Format: 'kubernetes.NamedFormat',
 };
 
 /** The name that cel-go has for a type of the library. */

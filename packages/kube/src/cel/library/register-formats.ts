@@ -53,12 +53,13 @@ const FORMATS: ReadonlyMap<string, CelFormat> = new Map(
 export function registerFormats(environment: Environment): void {
   const namespace = registerNamespace(environment, 'format');
   environment
-    .registerType('Format', CelFormat)
-    .registerFunction(`${namespace}.named(string): optional<Format>`, (_: unknown, name: string) =>
-      Optional.of(FORMATS.get(name)),
+    .registerType('kubernetes.NamedFormat', CelFormat)
+    .registerFunction(
+      `${namespace}.named(string): optional<kubernetes.NamedFormat>`,
+      (_: unknown, name: string) => Optional.of(FORMATS.get(name)),
     )
     .registerFunction(
-      'Format.validate(string): optional<list<string>>',
+      'kubernetes.NamedFormat.validate(string): optional<list<string>>',
       ({ validate }: CelFormat, text: string) => {
         const errors = validate(text);
         return errors.length === 0 ? Optional.none() : Optional.of([...errors]);
@@ -67,6 +68,6 @@ export function registerFormats(environment: Environment): void {
   // As in cel-go, where null may be compared with an optional value, but equals none.
   environment.registerOperator('optional == null', () => false);
   for (const [name, format] of FORMATS) {
-    environment.registerFunction(`${namespace}.${name}(): Format`, () => format);
+    environment.registerFunction(`${namespace}.${name}(): kubernetes.NamedFormat`, () => format);
   }
 }

@@ -7,9 +7,9 @@ import { failed } from '../failed.ts';
 const NEVER_NULL = [
   'google.protobuf.Timestamp',
   'google.protobuf.Duration',
-  'Quantity',
-  'URL',
-  'Semver',
+  'kubernetes.Quantity',
+  'kubernetes.URL',
+  'kubernetes.Semver',
   'net.IP',
   'net.CIDR',
 ];

@@ -22,44 +22,70 @@ class CelQuantity {
 
 /** Kubernetes' `quantity()`, `isQuantity()` and the arithmetic on what they make. */
 export function registerQuantities(environment: Environment): void {
-  const compare = (a: CelQuantity, b: CelQuantity): number => compareQuantity(a.amount, b.amount);
-  const sum = (a: CelQuantity, b: Quantity): CelQuantity => new CelQuantity(addQuantity(a.amount, b));
   environment
-    .registerType('Quantity', CelQuantity)
-    .registerFunction('quantity(string): Quantity', (text: string) => new CelQuantity(parseQuantity(text)))
+    .registerType('kubernetes.Quantity', CelQuantity)
+    .registerFunction(
+      'quantity(string): kubernetes.Quantity',
+      (text: string) => new CelQuantity(parseQuantity(text)),
+    )
     .registerFunction('isQuantity(string): bool', (text: string) => succeeds(() => parseQuantity(text)))
-    .registerFunction('sign(Quantity): int', ({ amount }: CelQuantity) =>
+    .registerFunction('sign(kubernetes.Quantity): int', ({ amount }: CelQuantity) =>
       amount.unscaled > 0n ? 1n : amount.unscaled < 0n ? -1n : 0n,
     )
-    .registerFunction('Quantity.isInteger(): bool', ({ amount }: CelQuantity) => int64(amount) !== undefined)
-    .registerFunction('Quantity.asInteger(): int', ({ amount }: CelQuantity) => {
+    .registerFunction(
+      'kubernetes.Quantity.isInteger(): bool',
+      ({ amount }: CelQuantity) => int64(amount) !== undefined,
+    )
+    .registerFunction('kubernetes.Quantity.asInteger(): int', ({ amount }: CelQuantity) => {
       const integer = int64(amount);
       if (integer === undefined) throw failed('cannot convert value to integer');
       return integer;
     })
-    .registerFunction('Quantity.asApproximateFloat(): double', ({ amount }: CelQuantity) =>
+    .registerFunction('kubernetes.Quantity.asApproximateFloat(): double', ({ amount }: CelQuantity) =>
       quantityAsNumber(amount),
-    )
-    .registerFunction('Quantity.add(Quantity): Quantity', (a: CelQuantity, b: CelQuantity) =>
-      sum(a, b.amount),
-    )
-    .registerFunction('Quantity.add(int): Quantity', (a: CelQuantity, b: bigint) => sum(a, integer(b)))
-    .registerFunction('Quantity.sub(Quantity): Quantity', (a: CelQuantity, b: CelQuantity) =>
-      sum(a, negateQuantity(b.amount)),
-    )
-    .registerFunction('Quantity.sub(int): Quantity', (a: CelQuantity, b: bigint) => sum(a, integer(-b)))
+    );
+  registerSums(environment);
+  registerOrder(environment);
+}
+
+function registerSums(environment: Environment): void {
+  const sum = (a: CelQuantity, b: Quantity): CelQuantity => new CelQuantity(addQuantity(a.amount, b));
+  environment
     .registerFunction(
-      'Quantity.isLessThan(Quantity): bool',
+      'kubernetes.Quantity.add(kubernetes.Quantity): kubernetes.Quantity',
+      (a: CelQuantity, b: CelQuantity) => sum(a, b.amount),
+    )
+    .registerFunction('kubernetes.Quantity.add(int): kubernetes.Quantity', (a: CelQuantity, b: bigint) =>
+      sum(a, integer(b)),
+    )
+    .registerFunction(
+      'kubernetes.Quantity.sub(kubernetes.Quantity): kubernetes.Quantity',
+      (a: CelQuantity, b: CelQuantity) => sum(a, negateQuantity(b.amount)),
+    )
+    .registerFunction('kubernetes.Quantity.sub(int): kubernetes.Quantity', (a: CelQuantity, b: bigint) =>
+      sum(a, integer(-b)),
+    );
+}
+
+function registerOrder(environment: Environment): void {
+  const compare = (a: CelQuantity, b: CelQuantity): number => compareQuantity(a.amount, b.amount);
+  environment
+    .registerFunction(
+      'kubernetes.Quantity.isLessThan(kubernetes.Quantity): bool',
       (a: CelQuantity, b: CelQuantity) => compare(a, b) < 0,
     )
     .registerFunction(
-      'Quantity.isGreaterThan(Quantity): bool',
+      'kubernetes.Quantity.isGreaterThan(kubernetes.Quantity): bool',
       (a: CelQuantity, b: CelQuantity) => compare(a, b) > 0,
     )
-    .registerFunction('Quantity.compareTo(Quantity): int', (a: CelQuantity, b: CelQuantity) =>
-      BigInt(compare(a, b)),
+    .registerFunction(
+      'kubernetes.Quantity.compareTo(kubernetes.Quantity): int',
+      (a: CelQuantity, b: CelQuantity) => BigInt(compare(a, b)),
     )
-    .registerOperator('Quantity == Quantity', (a: CelQuantity, b: CelQuantity) => compare(a, b) === 0);
+    .registerOperator(
+      'kubernetes.Quantity == kubernetes.Quantity',
+      (a: CelQuantity, b: CelQuantity) => compare(a, b) === 0,
+    );
 }
 
 function integer(value: bigint): Quantity {

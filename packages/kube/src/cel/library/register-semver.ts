@@ -36,20 +36,31 @@ class Semver {
 export function registerSemver(environment: Environment): void {
   const read = (text: string, tolerant = false): Semver => new Semver(tolerant ? normalize(text) : text);
   environment
-    .registerType('Semver', Semver)
-    .registerFunction('semver(string): Semver', (text: string) => read(text))
-    .registerFunction('semver(string, bool): Semver', read)
+    .registerType('kubernetes.Semver', Semver)
+    .registerFunction('semver(string): kubernetes.Semver', (text: string) => read(text))
+    .registerFunction('semver(string, bool): kubernetes.Semver', read)
     .registerFunction('isSemver(string): bool', (text: string) => succeeds(() => read(text)))
     .registerFunction('isSemver(string, bool): bool', (text: string, tolerant: boolean) =>
       succeeds(() => read(text, tolerant)),
     )
-    .registerFunction('Semver.major(): int', ({ numbers }: Semver) => numbers[0])
-    .registerFunction('Semver.minor(): int', ({ numbers }: Semver) => numbers[1])
-    .registerFunction('Semver.patch(): int', ({ numbers }: Semver) => numbers[2])
-    .registerFunction('Semver.compareTo(Semver): int', (a: Semver, b: Semver) => a.compareTo(b))
-    .registerFunction('Semver.isLessThan(Semver): bool', (a: Semver, b: Semver) => a.compareTo(b) < 0n)
-    .registerFunction('Semver.isGreaterThan(Semver): bool', (a: Semver, b: Semver) => a.compareTo(b) > 0n)
-    .registerOperator('Semver == Semver', (a: Semver, b: Semver) => a.compareTo(b) === 0n);
+    .registerFunction('kubernetes.Semver.major(): int', ({ numbers }: Semver) => numbers[0])
+    .registerFunction('kubernetes.Semver.minor(): int', ({ numbers }: Semver) => numbers[1])
+    .registerFunction('kubernetes.Semver.patch(): int', ({ numbers }: Semver) => numbers[2])
+    .registerFunction('kubernetes.Semver.compareTo(kubernetes.Semver): int', (a: Semver, b: Semver) =>
+      a.compareTo(b),
+    )
+    .registerFunction(
+      'kubernetes.Semver.isLessThan(kubernetes.Semver): bool',
+      (a: Semver, b: Semver) => a.compareTo(b) < 0n,
+    )
+    .registerFunction(
+      'kubernetes.Semver.isGreaterThan(kubernetes.Semver): bool',
+      (a: Semver, b: Semver) => a.compareTo(b) > 0n,
+    )
+    .registerOperator(
+      'kubernetes.Semver == kubernetes.Semver',
+      (a: Semver, b: Semver) => a.compareTo(b) === 0n,
+    );
 }
 
 /** Drops a leading `v` and leading zeros, and fills in a minor and patch number. */

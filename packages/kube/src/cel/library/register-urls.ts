@@ -24,30 +24,33 @@ class CelUrl {
 export function registerUrls(environment: Environment): void {
   const part = (read: (url: URL) => string) => (url: CelUrl) => (url.absolute ? read(url.parsed) : '');
   environment
-    .registerType('URL', CelUrl)
-    .registerOperator('URL == URL', (a: CelUrl, b: CelUrl) => a.parsed.href === b.parsed.href)
-    .registerFunction('url(string): URL', (text: string) => new CelUrl(text))
+    .registerType('kubernetes.URL', CelUrl)
+    .registerOperator(
+      'kubernetes.URL == kubernetes.URL',
+      (a: CelUrl, b: CelUrl) => a.parsed.href === b.parsed.href,
+    )
+    .registerFunction('url(string): kubernetes.URL', (text: string) => new CelUrl(text))
     .registerFunction('isURL(string): bool', (text: string) => succeeds(() => new CelUrl(text)))
     .registerFunction(
-      'URL.getScheme(): string',
+      'kubernetes.URL.getScheme(): string',
       part((url) => url.protocol.slice(0, -1)),
     )
     .registerFunction(
-      'URL.getHost(): string',
+      'kubernetes.URL.getHost(): string',
       part((url) => url.host),
     )
     .registerFunction(
-      'URL.getHostname(): string',
+      'kubernetes.URL.getHostname(): string',
       part((url) => url.hostname.replace(/^\[|\]$/g, '')),
     )
     .registerFunction(
-      'URL.getPort(): string',
+      'kubernetes.URL.getPort(): string',
       part((url) => url.port),
     )
-    .registerFunction('URL.getEscapedPath(): string', ({ parsed, hasPath }: CelUrl) =>
+    .registerFunction('kubernetes.URL.getEscapedPath(): string', ({ parsed, hasPath }: CelUrl) =>
       hasPath ? parsed.pathname : '',
     )
-    .registerFunction('URL.getQuery(): map<string, list<string>>', ({ parsed }: CelUrl) => {
+    .registerFunction('kubernetes.URL.getQuery(): map<string, list<string>>', ({ parsed }: CelUrl) => {
       const query = new Map<string, string[]>();
       for (const [key, value] of parsed.searchParams) query.set(key, [...(query.get(key) ?? []), value]);
       return query;
