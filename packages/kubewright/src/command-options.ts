@@ -22,6 +22,8 @@ export type ManagerOptions = ClusterChoice & {
   readonly leaderElect: boolean;
   readonly leaderElectNamespace: string;
   readonly namespace: string;
+  /** Default: all addresses. */
+  readonly webhookHost?: string;
   readonly webhookPort: number;
   /** Where the API server reaches that port, where no Service leads to it. */
   readonly webhookUrl?: URL;

@@ -5,6 +5,7 @@ export {
   anyKindRoles,
   installObjects,
   type InstallOptions,
+  LEASE_OPERATORS,
   MANAGER,
   NAMESPACE,
 } from './kit/install-objects.ts';

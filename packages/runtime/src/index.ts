@@ -69,6 +69,7 @@ export * from './loop/keep-heap-small.ts';
 export { createHealthServer, type HealthServerOptions } from './health/create-health-server.ts';
 export {
   createLeaderElection,
+  type Leader,
   type LeaderElection,
   type LeaderElectionOptions,
 } from './election/leader-election.ts';

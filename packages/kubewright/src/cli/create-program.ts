@@ -124,6 +124,7 @@ function addManager(program: Command, terminal: Terminal): void {
     .option('--no-leader-elect', 'start without a Lease; only for a single manager')
     .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
     .option('-n, --namespace <name>', WHERE_INSTALLED, HOME)
+    .option('--webhook-host <address>', 'serve them at this address only; default all of the machine')
     .option('--webhook-port <n>', 'serve the webhooks of operators on this port', portNumber, 9443)
     .option(
       '--webhook-url <url>',

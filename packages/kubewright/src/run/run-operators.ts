@@ -25,10 +25,12 @@ import {
 } from '@kubewright/runtime';
 import type { Terminal } from '../terminal.ts';
 import { KubewrightError } from '../kubewright-error.ts';
+import { electionOf } from './election-of.ts';
 import { installKinds } from './install-kinds.ts';
 import { type LoadedOperator, type OperatorHealth, operatorHealth } from './operator-health.ts';
 import { operatorManager } from './operator-manager.ts';
 import { GRACEFUL_MS } from './close-in-time.ts';
+import { requirePorts } from './require-ports.ts';
 import { requireNamespace } from './require-namespace.ts';
 import { isUncalled, requireNoService } from './webhook-callers.ts';
 
@@ -92,13 +94,14 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   const client = createClient(withRetry(bare));
   const setUp = createClient(withRetry(bare, { maxRetries: SET_UP_RETRIES }));
   const webhooks = servedWebhooks(parts, place);
+  await requirePorts([...(webhooks === undefined ? [] : [place]), { port: healthPort }]);
   const prepared = prepare(setUp, operators, { trouble, signal, isOwn: connect !== undefined });
   await unlessStopped(prepared, signal);
   if (connect === undefined && webhooks !== undefined) {
     await unlessStopped(requireNamespace(client, place.namespace, signal), signal);
     await unlessStopped(requireCallers(client, operators, { options, terminal, trouble }), signal);
   }
-  const manager = managerFor(options, webhooks?.options, terminal);
+  const manager = managerFor(options, { webhooks: webhooks?.options, operators, trouble }, terminal);
   const health = (): ManagerHealth => trouble.describe(manager.health());
   if (healthPort !== 0) manager.add(createHealthServer({ ...manager, health }, { port: healthPort }));
   addParts(operators, manager, { options, terminal, trouble });
@@ -252,16 +255,24 @@ async function callWebhooks(
     });
 }
 
+type Managed = Pick<Around, 'trouble'> & {
+  readonly webhooks: ManagerWebhookOptions | undefined;
+  readonly operators: readonly LoadedOperator[];
+};
+
 function managerFor(
   { bare, connect, leaseNamespace, logLevel = 'info', registry, shutdownDelayMs }: RunOptions,
-  webhooks: ManagerWebhookOptions | undefined,
+  { webhooks, operators, trouble }: Managed,
   { err }: Terminal,
 ): Manager {
+  const log = createPinoLogger({ level: logLevel, destination: { write: err } });
   return createManager({
     name: 'kubewright',
     transport: connect === undefined ? bare : connect(accountUser(MANAGER)),
-    ...(leaseNamespace === undefined ? {} : { election: { namespace: leaseNamespace } }),
-    log: createPinoLogger({ level: logLevel, destination: { write: err } }),
+    ...(leaseNamespace === undefined
+      ? {}
+      : { election: electionOf(leaseNamespace, operators, { trouble, log }) }),
+    log,
     gracefulMs: GRACEFUL_MS,
     ...defined({ registry, webhooks, shutdownDelayMs }),
   });

@@ -15,6 +15,9 @@ export const NAMESPACE = 'kubewright';
  */
 export const MANAGER = 'kubewright';
 
+/** An annotation of that Lease: the operators that its holder runs, separated by commas. */
+export const LEASE_OPERATORS = 'kubewright.io/operators';
+
 /** The field manager of everything that is installed. */
 export const FIELD_MANAGER = 'kubewright';
 

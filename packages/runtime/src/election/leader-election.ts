@@ -23,7 +23,14 @@ import {
 } from './election-state.ts';
 import { callWithin } from '../call-within.ts';
 import { Fence, withFence } from './fence.ts';
-import { isStoredUnchanged, LEASES, readLease, renewTimeAfter, withRecord } from './lease-record.ts';
+import {
+  isStoredUnchanged,
+  LEASES,
+  readLease,
+  renewTimeAfter,
+  withAnnotations,
+  withRecord,
+} from './lease-record.ts';
 
 export type LeaderElectionOptions = Pick<ElectionSettings, 'name' | 'identity'> & {
   /** The Lease's namespace. A function is called when the election begins, where it has to be looked up. */
@@ -36,9 +43,19 @@ export type LeaderElectionOptions = Pick<ElectionSettings, 'name' | 'identity'> 
   readonly renewDeadlineMs?: number;
   /** Default 2 s; standbys add jitter of up to 1.2 times as much. */
   readonly retryPeriodMs?: number;
+  /** Of the Lease, while this candidate holds it. */
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** Called when the Lease has another holder than before, whether this candidate or another. */
+  readonly onNewLeader?: (leader: Leader) => void;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
+};
+
+/** Who holds a Lease, and what it has noted there. */
+export type Leader = {
+  readonly identity: string;
+  readonly annotations: Readonly<Record<string, string>>;
 };
 
 /** One candidate for a Lease, for the lifetime of a process. */
@@ -83,6 +100,10 @@ class Elector implements LeaderElection {
   readonly #random: Random;
   readonly #log: Logger;
   readonly #fence: Fence;
+  readonly #annotations: LeaderElectionOptions['annotations'];
+  readonly #onNewLeader: LeaderElectionOptions['onNewLeader'];
+  /** As it was reported last. */
+  #leader = '';
   readonly #record: (lease: KubeObject, what: string) => void;
   #state: ElectionState = { phase: 'Standby' };
   #started = false;
@@ -102,6 +123,8 @@ class Elector implements LeaderElection {
     this.#random = random;
     this.#log = log.child({ lease: name, identity });
     this.#fence = new Fence(clock, leaseDurationMs);
+    this.#annotations = options.annotations;
+    this.#onNewLeader = options.onNewLeader;
     this.#client = createClient(options.transport, { fieldOwner: 'leader-election' });
     this.transport = this.fenced(options.transport);
     const recorder = createEventRecorder({ client: this.#client, clock, random, log, component: identity });
@@ -155,6 +178,7 @@ class Elector implements LeaderElection {
     const before = this.#state;
     const { state, action } = nextElectionStep(before, event, this.#settings);
     this.#state = state;
+    if (state.phase !== 'Lost') this.#noteLeader(state.observed?.lease);
     if (state.phase !== 'Leading') this.#fence.close();
     else if (event.type === 'Written')
       this.#fence.openUntil(state.until, this.#sentWall + this.#settings.renewDeadlineMs);
@@ -168,6 +192,15 @@ class Elector implements LeaderElection {
       this.#record(before.observed.lease, 'stopped leading');
     }
     return action;
+  }
+
+  /** The annotations of a holder are there with its first write. */
+  #noteLeader(lease: KubeObject | undefined): void {
+    const identity = lease === undefined ? '' : readLease(lease).holder;
+    if (identity === '' || identity === this.#leader) return;
+    this.#leader = identity;
+    if (this.#state.phase === 'Standby') this.#log.info('standing by', { leader: identity });
+    this.#onNewLeader?.({ identity, annotations: lease?.metadata.annotations ?? {} });
   }
 
   async #perform(action: ElectionAction, signal: AbortSignal): Promise<ElectionEvent> {
@@ -205,7 +238,8 @@ class Elector implements LeaderElection {
     }
   }
 
-  async #write(method: 'create' | 'update', wanted: KubeObject, signal: AbortSignal): Promise<ElectionEvent> {
+  async #write(method: 'create' | 'update', lease: KubeObject, signal: AbortSignal): Promise<ElectionEvent> {
+    const wanted = withAnnotations(lease, this.#annotations);
     const sentAt = this.#clock.monotonic();
     this.#sentWall = this.#clock.now();
     try {

@@ -54,6 +54,16 @@ export function withRecord(lease: KubeObject, record: LeaseRecord): KubeObject {
   return { ...lease, spec };
 }
 
+/** The Lease with these annotations besides its others. */
+export function withAnnotations(
+  lease: KubeObject,
+  annotations: Readonly<Record<string, string>> = {},
+): KubeObject {
+  if (Object.keys(annotations).length === 0) return lease;
+  const { metadata } = lease;
+  return { ...lease, metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } } };
+}
+
 /**
  * Whether the server stored the Lease that was sent. A mutating webhook may change it, or restore the old one, and the
  * response is 200 all the same.

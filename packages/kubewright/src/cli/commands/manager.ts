@@ -42,11 +42,18 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   }
 }
 
-function placeOf({ namespace, webhookPort: port, webhookUrl: url }: ManagerOptions): WebhookPlace {
+function placeOf({
+  namespace,
+  webhookHost: host,
+  webhookPort: port,
+  webhookUrl: url,
+}: ManagerOptions): WebhookPlace {
   // A certificate has the address without brackets.
-  return url === undefined
-    ? behindService(namespace, port)
-    : atUrl(url.hostname.replace(/^\[|\]$/g, ''), { namespace, port });
+  const place =
+    url === undefined
+      ? behindService(namespace, port)
+      : atUrl(url.hostname.replace(/^\[|\]$/g, ''), { namespace, port });
+  return { ...place, ...defined({ host }) };
 }
 
 const OTHER_PORT = 'choose another with --webhook-port or --health-port';
