@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ignoreNotFound } from '@kubewright/client';
-import { corev1, type JsonObject, type Transport } from '@kubewright/kube';
+import { appsv1, corev1, type JsonObject, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { describe, expect, test } from 'vitest';
 import { useFolder } from '../../../../test/support/use-folder.ts';
@@ -110,6 +110,21 @@ export function commandsContract(transport: () => Transport, prometheusUrl: () =
       await expect(run(['class doctor', 'cart'])).rejects.toThrow('name the source with --prometheus');
       const away = { prometheus: 'http://127.0.0.1:9' };
       await expect(run(['class doctor', 'cart'], away)).rejects.toThrow(/^1 of 1 checks failed$/);
+    });
+
+    test('CRT-D45 doctor says which settings of an installed manager have no effect, and what has', async () => {
+      const labels = { 'app.kubernetes.io/name': 'kubewright' };
+      const env = [{ name: 'OPRC_CRM_FEATURES_HPA', value: 'false' }];
+      const spec = { containers: [{ name: 'manager', image: 'kubewright', env }] };
+      await classes.admin.create(appsv1.deployments, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'kubewright', namespace: classes.namespace, labels },
+        spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+      });
+      expect(await run(['class doctor', 'cart'], { prometheus: prometheusUrl() })).toContain(
+        `OPRC_CRM_FEATURES_HPA of Deployment ${classes.namespace}/kubewright has no effect: HorizontalPodAutoscalers`,
+      );
     });
 
     test('explain says which row decided, and what would change it', async () => {

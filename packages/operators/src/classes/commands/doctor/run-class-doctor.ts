@@ -1,5 +1,6 @@
 import { ignoreNotFound, systemClock } from '@kubewright/client';
-import { corev1 } from '@kubewright/kube';
+import { appsv1, corev1 } from '@kubewright/kube';
+import { findingsFrom, readOr } from '../../../kit/findings-from.ts';
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
 import { type Finding, reportFindings } from '../../../kit/report-findings.ts';
 import { OperatorError } from '../../../operator-error.ts';
@@ -13,6 +14,7 @@ import { sourceOptions } from '../../load/source-options.ts';
 import { readSettings, type Settings, settingsFor } from '../../settings.ts';
 import { render } from '../../templates/render.ts';
 import { checkLoad } from './check-load.ts';
+import { checkSettings, MANAGERS } from './check-settings.ts';
 
 /** `kubewright class doctor NAME`: what a source of metrics has of a class, by the operator's queries. Throws if a check fails. */
 export async function runClassDoctor(
@@ -30,9 +32,10 @@ export async function runClassDoctor(
   const stage = await connect();
   const { client, namespace, signal } = stage;
   const runtime = await findClass(client, namespace, name);
-  const [{ items: pods }, knative] = await Promise.all([
+  const [{ items: pods }, knative, managers] = await Promise.all([
     client.list(corev1.pods, { namespace, labelSelector: `${LABELS.owner}=${name}` }),
     ignoreNotFound(client.list(KNATIVE_SERVICES, { namespace, limit: 1 })),
+    readOr(client.list(appsv1.deployments, MANAGERS)),
   ]);
   const own = settingsFor(settings, runtime);
   const rendered = render(runtime, own, { hasKnative: knative !== undefined });
@@ -47,7 +50,8 @@ export async function runClassDoctor(
       return [{ check: 'source', status: 'failed', what: failedRead(outcome.error).message }];
     return checkLoad({ key, pods: target.pods.length, requirements }, outcome);
   });
-  reportFindings(stage, once(findings));
+  const unread = findingsFrom('settings', managers, ({ items }) => checkSettings(process.env, items));
+  reportFindings(stage, once([...findings, ...unread]));
 }
 
 function settingsOf(options: CommandCall['options']): Settings {

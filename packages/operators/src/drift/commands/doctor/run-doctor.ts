@@ -24,7 +24,7 @@ import {
   checkPaths,
   checkServing,
 } from './check-webhooks.ts';
-import { findingsFrom, readOr } from './finding.ts';
+import { findingsFrom, readOr } from '../../../kit/findings-from.ts';
 import { isCalled } from '../../approval-policy/is-called.ts';
 import { type Installation, installationsOf, urlOf } from './installation.ts';
 import { readTracked } from './read-tracked.ts';

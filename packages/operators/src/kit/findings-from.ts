@@ -1,5 +1,5 @@
 import { ApiError } from '@kubewright/client';
-import type { Finding } from '../../../kit/report-findings.ts';
+import type { Finding } from './report-findings.ts';
 
 /** What was read, or why it could not be. */
 export type Read<T> = { readonly value: T } | { readonly error: string };
