@@ -1,6 +1,6 @@
 import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, type Named } from '@kubewright/kube';
 import { choseFamilies } from './chose-families.ts';
-import { BUILT_IN_PROFILES, profileOf } from './restore-profiles.ts';
+import { copyNotes } from './copy-notes.ts';
 import type { RestoreTarget } from './retargeted.ts';
 import { foreignFinalizers } from './sanitise.ts';
 import { textIn } from './text-in.ts';
@@ -11,18 +11,16 @@ const EMPTY = 'a new, empty volume: restore its data first, or with --volumes';
 export function notesOf(captured: JsonObject, object: Named, target: RestoreTarget): readonly string[] {
   const names = foreignFinalizers(captured).join(', ');
   const finalizers = names === '' ? '' : `without finalizer ${names}: its controller adds it again`;
-  return [noteOf(object, target), finalizers, familyNote(captured)].filter(Boolean);
+  const ofCopy = target.from === target.to ? [] : copyNotes(captured, object, target);
+  const redacted = isRedacted(object)
+    ? 'all its values are empty: was it captured with secrets: Redact?'
+    : '';
+  return [claimNote(object, target), redacted, ...ofCopy, finalizers, familyNote(captured)].filter(Boolean);
 }
 
-function noteOf(
-  object: Named,
-  { from, to, profiles = BUILT_IN_PROFILES, knownClasses, snapshots }: RestoreTarget,
-): string {
-  const { inCopy, note = '' } = profileOf(profiles, object) ?? {};
-  if (inCopy !== undefined && from !== to) return note;
-  if (object.apiVersion === 'v1' && object.kind === 'PersistentVolumeClaim')
-    return `${dataNote(snapshots?.get(object.metadata.name))}${classNote(object, knownClasses)}`;
-  return isRedacted(object) ? 'all its values are empty: was it captured with secrets: Redact?' : '';
+function claimNote(object: Named, { knownClasses, snapshots }: RestoreTarget): string {
+  if (object.apiVersion !== 'v1' || object.kind !== 'PersistentVolumeClaim') return '';
+  return `${dataNote(snapshots?.get(object.metadata.name))}${classNote(object, knownClasses)}`;
 }
 
 function dataNote(snapshot: string | undefined): string {

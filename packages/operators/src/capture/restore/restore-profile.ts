@@ -23,7 +23,12 @@ const RESTORE_PROFILE = s.object({
         'a JSON merge patch for objects that are restored into another namespace: it keeps the controller from what belongs to the original',
     }),
   ),
-  note: s.optional(s.string({ maxLength: 1024, description: 'what the plan says where inCopy is applied' })),
+  note: s.optional(
+    s.string({
+      maxLength: 1024,
+      description: 'what the plan says of objects that are restored into another namespace',
+    }),
+  ),
 });
 
 export type RestoreProfile = Infer<typeof RESTORE_PROFILE>;

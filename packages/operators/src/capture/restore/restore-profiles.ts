@@ -5,6 +5,8 @@ import type { RestoreProfile } from './restore-profile.ts';
 const SUSPENDED =
   'suspended: it may write to other namespaces, too. Look where, then resume it (spec.suspend: false)';
 
+const SAME_HOSTS = 'it has the hosts of the original: where both are served, only one gets their requests';
+
 /** Kinds of common projects that are not named here are restored after the data, which is right for nearly all of them. */
 const PROFILES: readonly RestoreProfile[] = [
   ...['GitRepository', 'OCIRepository', 'HelmRepository', 'HelmChart', 'Bucket'].map(
@@ -14,7 +16,6 @@ const PROFILES: readonly RestoreProfile[] = [
     group: 'kustomize.toolkit.fluxcd.io',
     kind: 'Kustomization',
     order: 'last',
-    namespaces: ['spec.targetNamespace'],
     inCopy: { spec: { suspend: true } },
     note: SUSPENDED,
   },
@@ -22,7 +23,6 @@ const PROFILES: readonly RestoreProfile[] = [
     group: 'helm.toolkit.fluxcd.io',
     kind: 'HelmRelease',
     order: 'last',
-    namespaces: ['spec.targetNamespace', 'spec.storageNamespace'],
     inCopy: { spec: { suspend: true } },
     note: SUSPENDED,
   },
@@ -31,16 +31,33 @@ const PROFILES: readonly RestoreProfile[] = [
     group: 'argoproj.io',
     kind: 'Application',
     order: 'last',
-    namespaces: ['spec.destination.namespace'],
     inCopy: { spec: { syncPolicy: { automated: null } } },
     note: 'without automated synchronization: it may write to other namespaces, too. Look where, then add spec.syncPolicy.automated',
   },
-  { group: 'argoproj.io', kind: 'ApplicationSet', order: 'last' },
+  {
+    group: 'argoproj.io',
+    kind: 'ApplicationSet',
+    order: 'last',
+    inCopy: { spec: { template: { spec: { syncPolicy: { automated: null } } } } },
+    note: 'its Applications are not synchronized automatically: they may write to other namespaces, too',
+  },
+  {
+    group: 'image.toolkit.fluxcd.io',
+    kind: 'ImageUpdateAutomation',
+    order: 'last',
+    inCopy: { spec: { suspend: true } },
+    note: 'suspended: it would write to the same repository as the original',
+  },
   { group: 'keda.sh', kind: 'TriggerAuthentication', order: 'data' },
   { group: 'keda.sh', kind: 'ScaledObject', order: 'last' },
   { group: 'keda.sh', kind: 'ScaledJob', order: 'last' },
   { group: 'external-secrets.io', kind: 'SecretStore', order: 'data' },
   { group: 'cert-manager.io', kind: 'Issuer', order: 'data' },
+  { group: 'networking.k8s.io', kind: 'Ingress', note: SAME_HOSTS },
+  ...['HTTPRoute', 'GRPCRoute', 'TLSRoute'].map(
+    (kind): RestoreProfile => ({ group: 'gateway.networking.k8s.io', kind, note: SAME_HOSTS }),
+  ),
+  { group: 'batch', kind: 'CronJob', note: 'it runs at the times at which the original runs, too' },
 ];
 
 export type RestoreProfiles = ReadonlyMap<string, RestoreProfile>;

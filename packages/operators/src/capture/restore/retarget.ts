@@ -1,6 +1,7 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, type Named } from '@kubewright/kube';
+import { getOwn, isJsonObject, type JsonObject, type Named } from '@kubewright/kube';
 import { applyMergePatch } from '@kubewright/kube/patch';
 import { namedObject } from './named-object.ts';
+import { renameNamespace } from './rename-namespace.ts';
 import type { RestoreProfile } from './restore-profile.ts';
 import { BUILT_IN_PROFILES, profileOf, type RestoreProfiles } from './restore-profiles.ts';
 import { sanitise } from './sanitise.ts';
@@ -17,9 +18,9 @@ export function retarget(
   const { namespace, ...metadata } = clean.metadata;
   const moved = { ...clean, metadata: namespace === undefined ? metadata : { ...metadata, namespace: to } };
   if (from === to) return moved;
-  if (moved.kind === 'RoleBinding') return retargetSubjects(moved, from, to);
-  const profile = profileOf(profiles, moved);
-  return profile === undefined ? moved : (namedObject(copied(moved, profile, from, to)) ?? moved);
+  const named = renameNamespace(moved, { from, to });
+  const profile = profileOf(profiles, named);
+  return profile === undefined ? named : (namedObject(copied(named, profile, from, to)) ?? named);
 }
 
 const OWN_NAME = 'kubernetes.io/metadata.name';
@@ -29,19 +30,6 @@ function retargetNamespace(namespace: Named, to: string): Named {
   const { labels = {}, ...metadata } = namespace.metadata;
   const { [OWN_NAME]: _own, ...others } = labels;
   return { ...namespace, metadata: { ...metadata, name: to, labels: { ...others, [OWN_NAME]: to } } };
-}
-
-function retargetSubjects(binding: Named, from: string, to: string): Named {
-  const subjects = getOwn(binding, 'subjects');
-  if (!isJsonArray(subjects)) return binding;
-  return { ...binding, subjects: subjects.map((subject) => retargetSubject(subject, from, to)) };
-}
-
-/** Service accounts move along; users, groups and accounts of other namespaces stay. */
-function retargetSubject(subject: Json, from: string, to: string): Json {
-  const isOurs =
-    isJsonObject(subject) && subject['kind'] === 'ServiceAccount' && subject['namespace'] === from;
-  return isOurs ? { ...subject, namespace: to } : subject;
 }
 
 /** A copy beside the original acts in its own namespace, if at all. */
