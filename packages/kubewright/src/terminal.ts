@@ -4,6 +4,8 @@ export type Terminal = {
   readonly err: (text: string) => void;
   /** Replaces the line that shows how far a command is. Absent where stderr is no terminal. */
   readonly progress?: (line: string) => void;
+  /** In columns; absent where stdout is no terminal. */
+  readonly width?: number;
   /** Colour only on a TTY, unless NO_COLOR is set. */
   readonly colour: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,6 +2,7 @@ import { type CommandCall, type Operator, type OperatorCommand, OPERATORS } from
 import { type Command, CommanderError, Option } from 'commander';
 import { examplesText } from './examples-help.ts';
 import type { Terminal } from '../terminal.ts';
+import { helpWidth } from './wrap-text.ts';
 
 const CLUSTER = 'the cluster; default $KUBECONFIG, .kubewright/kubeconfig, the pod, ~/.kube/config';
 
@@ -33,7 +34,8 @@ function addVerb(program: Command, operator: Operator, declared: OperatorCommand
       new Option('-o, --output <format>', 'print for programs, not people').choices(['json', 'yaml']),
     );
   exitWith(command, declared.errorExitCode);
-  if (examples.length > 0) command.addHelpText('after', () => `\nExamples:\n${examplesText(examples)}`);
+  if (examples.length > 0)
+    command.addHelpText('after', () => `\nExamples:\n${examplesText(examples, helpWidth(terminal))}`);
   command.action(async () => {
     const call = { args: command.args, options: textOf(command.optsWithGlobals()) };
     await (await import('./commands/operator-command.ts')).operatorCommand(declared, call, terminal);

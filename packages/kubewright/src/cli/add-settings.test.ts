@@ -6,7 +6,7 @@ import { useTerminal } from './testing/use-terminal.ts';
 const terminal = useTerminal();
 
 test('an option sets the environment variable of its name, before what was there', async () => {
-  const command = addSettings(new Command('manager'));
+  const command = addSettings(new Command('manager'), terminal().terminal);
   command.parse(['--migrating-fields', 'spec', '--request-ttl=1h'], { from: 'user' });
   const env = { MIGRATING_FIELDS: 'status', MIGRATING_FIELD_MANAGERS: 'helm' };
   expect(withSettings({ ...terminal().terminal, env }, command).env).toEqual({

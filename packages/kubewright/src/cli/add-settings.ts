@@ -1,16 +1,23 @@
 import { OPERATORS } from '@kubewright/operators/list';
-import { type Command, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import type { Terminal } from '../terminal.ts';
+import { settingsHelp } from './settings-help.ts';
+import { helpWidth } from './wrap-text.ts';
 
 /** The environment variables of the operators, with their help. */
-export const SETTINGS: readonly (readonly [name: string, help: string])[] = OPERATORS.flatMap(
-  ({ settings = {} }) => Object.entries(settings),
+const SETTINGS: readonly (readonly [name: string, help: string])[] = OPERATORS.flatMap(({ settings = {} }) =>
+  Object.entries(settings),
 );
 
-/** `--request-ttl` sets `REQUEST_TTL`. Only `settingsHelp` lists these options, because there are many. */
-export function addSettings(command: Command): Command {
+/** `--request-ttl` sets `REQUEST_TTL`. Only `--help-settings` lists these options, because there are many. */
+export function addSettings(command: Command, terminal: Terminal): Command {
   for (const [name, help] of SETTINGS) command.addOption(optionOf(name, help));
-  return command;
+  return command
+    .option('--help-settings', 'list the settings of operators, which are options too')
+    .on('option:help-settings', () => {
+      terminal.out(settingsHelp(SETTINGS, helpWidth(terminal)));
+      throw new CommanderError(0, 'commander.helpDisplayed', '(settings)');
+    });
 }
 
 function optionOf(name: string, help: string): Option {

@@ -95,19 +95,6 @@ describe('mistakes are answered with one line that says what to do', () => {
   });
 });
 
-test('help teaches by examples and is no failure', async () => {
-  expect(await runCommand(['--help'], terminal)).toBe(0);
-  expect(out).toContain('kubewright owners deployment/web');
-});
-
-test.each(['up', 'manager'])('help of %s lists what operators read from the environment', async (command) => {
-  expect(await runCommand([command, '--help'], terminal)).toBe(0);
-  const lines = new Set(out.split('\n').map((line) => line.trim().replace(/ +/, ' ')));
-  for (const [name, help] of OPERATORS.flatMap(({ settings = {} }) => Object.entries(settings)))
-    expect(lines).toContain(`${name} ${help}`);
-  expect(out).toContain('MIGRATING_FIELDS');
-});
-
 describe('kubewright up', () => {
   test('plays the job, says where it serves, and ends with 0', async () => {
     const args = ['up', '--port', '0', '--kubeconfig-out', 'kc', '--operators', 'ownership'];

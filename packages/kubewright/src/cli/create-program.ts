@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { OPERATORS } from '@kubewright/operators/list';
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type {
   ApiServerOptions,
   ClusterOptions,
@@ -10,31 +10,41 @@ import type {
   SchemaImportOptions,
   UpOptions,
 } from '../command-options.ts';
-import { examplesHelp, settingsHelp, verbTerm } from './examples-help.ts';
+import { addHelp } from './add-help.ts';
+import { examplesHelp, verbSummary, verbTerm } from './examples-help.ts';
 import { addSettings, givenSettings, withSettings } from './add-settings.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
 import { imageScript, nameList, nodeCount, portNumber, serverUrl, SHUTDOWN_DELAY } from './option-values.ts';
 import type { Terminal } from '../terminal.ts';
+import { helpWidth } from './wrap-text.ts';
 
 const HOME = 'kubewright';
 const WHERE_INSTALLED = 'the namespace of "kubewright install", where the certificates of webhooks are';
-const WHICH_OPERATORS = 'which operators to run, comma-separated';
 const HEALTH = 'serve /healthz, /readyz and /metrics on this port; 0 does not';
 const IMAGE = 'containers of this image run this file, in a thread (may be repeated)';
 const OUT = 'where to write the admin kubeconfig (default: ".kubewright/kubeconfig")';
+/** Of what stands beside a flag. */
+const LEAST_WIDTH = 20;
 const ALL_OPERATORS = OPERATORS.map(({ name }) => name);
 
 /** The command line. The code of a command is loaded when it runs, because \`--help\` must be fast. */
 export function createProgram(terminal: Terminal): Command {
+  const width = helpWidth(terminal);
   const program = new Command('kubewright')
     .description('Makes change on Kubernetes safe.')
     .version(version())
-    .addHelpText('after', examplesHelp)
-    .configureHelp({ subcommandTerm: verbTerm })
+    .addHelpText('after', () => examplesHelp(width))
+    .configureHelp({
+      subcommandTerm: verbTerm,
+      subcommandDescription: verbSummary,
+      minWidthToWrap: LEAST_WIDTH,
+    })
     .exitOverride()
     .configureOutput({
       writeOut: terminal.out,
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
       writeErr: (text) => terminal.err(text.replace(/^error: /, 'kubewright: ')),
       outputError: (text, write) => write(`${text.trim()} (see --help)\n`),
     })
@@ -52,7 +62,7 @@ export function createProgram(terminal: Terminal): Command {
   program.commandsGroup('More:');
   addSchema(program, terminal);
   addCompletion(program, terminal);
-  program.helpCommand('help [command]', 'display help for a command');
+  addHelp(program);
   return program;
 }
 
@@ -62,17 +72,22 @@ function version(): string {
   return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
+function operatorNames(): Option {
+  return new Option('--operators <names>', 'which operators to run, comma-separated')
+    .argParser(nameList)
+    .default(ALL_OPERATORS, 'all');
+}
+
 function addUp(program: Command, terminal: Terminal): void {
-  addSettings(program.command('up'))
+  addSettings(program.command('up'), terminal)
     .description('serve a cluster from this process, run the operators on it and play a demo')
     .option('--port <n>', 'port of the API; 0 takes a free one', portNumber, 6443)
     .option('--nodes <n>', 'how many simulated nodes', nodeCount, 2)
     .option('--image <name=file.js>', IMAGE, imageScript, [])
     .option('--kubeconfig-out <file>', OUT)
-    .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
+    .addOption(operatorNames())
     .option('--health-port <n>', HEALTH, portNumber, 0)
     .option('--no-demo', 'do not play the demo')
-    .addHelpText('after', settingsHelp)
     .action(async (options: UpOptions, command: Command) =>
       (await import('./commands/up.ts')).up(options, withSettings(terminal, command)),
     );
@@ -117,9 +132,9 @@ function addCluster(program: Command, terminal: Terminal): void {
 }
 
 function addManager(program: Command, terminal: Terminal): void {
-  addSettings(chooseCluster(program.command('manager')))
+  addSettings(chooseCluster(program.command('manager')), terminal)
     .description('run the operators on any cluster, with their CustomResourceDefinitions')
-    .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
+    .addOption(operatorNames())
     .option('--leader-elect', 'elect a leader among several managers by a Lease', true)
     .option('--no-leader-elect', 'start without a Lease; only for a single manager')
     .option('--leader-elect-namespace <name>', 'where the Lease "kubewright" is', 'kube-system')
@@ -133,21 +148,19 @@ function addManager(program: Command, terminal: Terminal): void {
     )
     .option('--health-port <n>', HEALTH, portNumber, 0)
     .option(...SHUTDOWN_DELAY)
-    .addHelpText('after', settingsHelp)
     .action(async (options: ManagerOptions, command: Command) =>
       (await import('./commands/manager.ts')).manager(options, withSettings(terminal, command)),
     );
 }
 
 function addInstall(program: Command, terminal: Terminal): void {
-  addSettings(program.command('install'))
+  addSettings(program.command('install'), terminal)
     .description('print the manifests of the operators and their manager, for kubectl apply -f -')
-    .option('--operators <names>', WHICH_OPERATORS, nameList, ALL_OPERATORS)
+    .addOption(operatorNames())
     .option('-n, --namespace <name>', 'the namespace of the manager', HOME)
     .option('--image <name>', "the manager's container image", 'kubewright')
     .option('--prometheus', 'also a PodMonitor and a PrometheusRule, for the Prometheus Operator')
     .option('--node-agents', 'also the agents of nodes, with which migration moves unmodified applications')
-    .addHelpText('after', settingsHelp)
     .action(async (options: InstallOptions, command: Command) =>
       (await import('./commands/install.ts')).install(
         { ...options, settings: givenSettings(command) },

@@ -1,57 +1,52 @@
 import { OPERATORS } from '@kubewright/operators/list';
 import type { Command } from 'commander';
-import { SETTINGS } from './add-settings.ts';
+import { wrapCommand, wrapText } from './wrap-text.ts';
 
 type Example = readonly [line: string, does: string];
 
-const EXPLAINED_AT = 51;
+/** Of each operator: the rest is in the help of its commands. */
+const MOST_EXAMPLES = 2;
 
 /** What follows the commands in `kubewright --help`. */
-export function examplesHelp(): string {
-  const operators = OPERATORS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`);
-  const examples = OPERATORS.flatMap(({ commands = [] }) => commands).flatMap((one) => one.examples ?? []);
-  return `
-Operators:
-${operators.join('\n')}
-
-Examples:
-  kubewright up                                    a cluster API, the operators and a demo, in this terminal
-  export KUBECONFIG=.kubewright/kubeconfig         then use kubectl as always:
-  kubectl get deployments -A
-
-${examplesText(examples)}
-  kubewright manager --kubeconfig ~/.kube/config   the operators, on a cluster of yours
-  kubewright install | kubectl apply -f -          the same, in that cluster
-`;
+export function examplesHelp(width: number): string {
+  const ofOperators = OPERATORS.flatMap(({ commands = [] }) =>
+    commands.flatMap(({ examples = [] }) => examples).slice(0, MOST_EXAMPLES),
+  );
+  const examples: readonly Example[] = [
+    ['up', 'a cluster, the operators and a demo, in this terminal; then use kubectl as always'],
+    ...ofOperators,
+    ['manager --kubeconfig ~/.kube/config', 'the operators, on a cluster of yours'],
+    ['install | kubectl apply -f -', 'the same, in that cluster'],
+  ];
+  const next = wrapText('"kubewright COMMAND --help" has the flags of a command, and more examples.', width);
+  return `\nExamples:\n${examplesText(examples, width)}\n\n${next.join('\n')}`;
 }
 
-/** Command lines with what they do, one below the other. */
-export function examplesText(examples: readonly Example[]): string {
-  return examples.map(([line, does]) => example(line, does)).join('\n');
+/** Command lines, each below a comment that says what it does. */
+export function examplesText(examples: readonly Example[], width: number): string {
+  return examples
+    .map(([line, does]) => {
+      const comment = wrapText(does, width - 4).map((part) => `  # ${part}`);
+      const command = wrapCommand(`kubewright ${line}`, width - 6);
+      return [...comment, ...command.map((part, index) => `${index === 0 ? '  ' : '      '}${part}`)].join(
+        '\n',
+      );
+    })
+    .join('\n\n');
 }
 
-function example(line: string, does: string): string {
-  const text = `  kubewright ${line}`;
-  const isLong = text.length >= EXPLAINED_AT;
-  return isLong ? `${text}\n${' '.repeat(EXPLAINED_AT)}${does}` : `${text.padEnd(EXPLAINED_AT)}${does}`;
-}
-
-/** The settings of operators. */
-export function settingsHelp(): string {
-  const width = Math.max(0, ...SETTINGS.map(([name]) => name.length));
-  return [
-    '',
-    'Settings of operators, as environment variables or options (--request-ttl 1h for REQUEST_TTL):',
-    ...SETTINGS.map(([name, help]) => `  ${name.padEnd(width)}  ${help}`),
-  ].join('\n');
-}
-
-/** A command in the list of commands; of a group, its verbs: `drift list|approve`. */
+/** A command in the list of commands; a group takes one of its verbs. */
 export function verbTerm(command: Command): string {
-  const verbs = command.commands.map((verb) => verb.name()).join('|');
-  if (verbs !== '' && command.registeredArguments.length === 0) return `${command.name()} ${verbs}`;
+  if (command.commands.length > 0 && command.registeredArguments.length === 0)
+    return `${command.name()} <verb>`;
   const parameters = command.registeredArguments.map((one) =>
     one.required ? `<${one.name()}>` : `[${one.name()}]`,
   );
   return [command.name(), ...(command.options.length === 0 ? [] : ['[options]']), ...parameters].join(' ');
+}
+
+/** What a command does; of a group, its verbs too. */
+export function verbSummary(command: Command): string {
+  const verbs = command.commands.map((verb) => verb.name()).join(', ');
+  return verbs === '' ? command.description() : `${command.description()}\nverbs: ${verbs}`;
 }

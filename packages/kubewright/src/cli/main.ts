@@ -29,6 +29,7 @@ function terminalOf(proc: NodeJS.Process, { signal, worksOn }: Ending): Terminal
     out: (text) => void proc.stdout.write(text),
     err: (text) => void proc.stderr.write(text),
     ...(proc.stderr.isTTY && { progress: (line) => void proc.stderr.write(`\r\u001b[K${line}`) }),
+    ...(proc.stdout.isTTY && { width: proc.stdout.columns }),
     colour: proc.stdout.isTTY && (proc.env['NO_COLOR'] ?? '') === '',
     env: proc.env,
     cwd: proc.cwd(),
