@@ -27,6 +27,9 @@ export type ManagerOptions = ClusterChoice & {
   readonly webhookPort: number;
   /** Where the API server reaches that port, where no Service leads to it. */
   readonly webhookUrl?: URL;
+  /** Of a certificate that somebody else renews. */
+  readonly webhookCertDir?: string;
+  readonly crds: boolean;
   readonly healthPort: number;
   readonly shutdownDelaySeconds: number;
 };

@@ -146,6 +146,11 @@ function addManager(program: Command, terminal: Terminal): void {
       'outside of the cluster: https://HOST:PORT, where the API server reaches that port',
       serverUrl,
     )
+    .option(
+      '--webhook-cert-dir <dir>',
+      'serve them with tls.crt and tls.key of this folder, which somebody else renews, with their caBundle',
+    )
+    .option('--no-crds', 'leave CustomResourceDefinitions to what has installed them')
     .option('--health-port <n>', HEALTH, portNumber, 0)
     .option(...SHUTDOWN_DELAY)
     .action(async (options: ManagerOptions, command: Command) =>

@@ -14,6 +14,7 @@ import {
   type WebhookPlace,
 } from '@kubewright/operators';
 import {
+  createCertificateFolder,
   createHealthServer,
   createManager,
   createPinoLogger,
@@ -70,6 +71,10 @@ export type RunOptions = {
   readonly webhookUrl?: URL;
   /** No Service of the cluster leads to this process: then it ends where nothing calls the webhooks that it needs. */
   readonly isOutside?: boolean;
+  /** A folder with their certificate and key, which somebody else renews. Default: the manager issues its own. */
+  readonly certificates?: string;
+  /** CustomResourceDefinitions are there and are not written. */
+  readonly hasDefinitions?: boolean;
   /** Of the JSON lines on standard error. Default `info`: each decision that writes something is a line. */
   readonly logLevel?: 'info' | 'warn';
   /** Default: one of its own. */
@@ -95,7 +100,9 @@ export async function runOperators(options: RunOptions, terminal: Terminal): Pro
   const setUp = createClient(withRetry(bare, { maxRetries: SET_UP_RETRIES }));
   const webhooks = servedWebhooks(parts, place);
   await requirePorts([...(webhooks === undefined ? [] : [place]), { port: healthPort }]);
-  const prepared = prepare(setUp, operators, { trouble, signal, isOwn: connect !== undefined });
+  const { hasDefinitions = false } = options;
+  const preparation = { trouble, signal, hasDefinitions, isOwn: connect !== undefined };
+  const prepared = prepare(setUp, operators, preparation);
   await unlessStopped(prepared, signal);
   if (connect === undefined && webhooks !== undefined) {
     await unlessStopped(requireNamespace(client, place.namespace, signal), signal);
@@ -128,14 +135,15 @@ type Preparation = {
   readonly signal: AbortSignal;
   /** The cluster is this process's: it makes accounts, too, which may work on objects of every kind. */
   readonly isOwn: boolean;
+  readonly hasDefinitions: boolean;
 };
 
 async function prepare(
   client: Client,
   operators: readonly LoadedOperator[],
-  { trouble, signal, isOwn }: Preparation,
+  { trouble, signal, isOwn, hasDefinitions }: Preparation,
 ): Promise<void> {
-  await installKinds(client, operators, { trouble, signal });
+  if (!hasDefinitions) await installKinds(client, operators, { trouble, signal });
   if (!isOwn) return;
   const parts = operators.map((operator) => operator.parts);
   const more = anyKindRoles(parts, { apiGroups: ['*'], resources: ['*'] });
@@ -261,12 +269,17 @@ type Managed = Pick<Around, 'trouble'> & {
 };
 
 function managerFor(
-  { bare, connect, leaseNamespace, logLevel = 'info', registry, shutdownDelayMs }: RunOptions,
+  { bare, connect, leaseNamespace, certificates, logLevel = 'info', registry, shutdownDelayMs }: RunOptions,
   { webhooks, operators, trouble }: Managed,
   { err }: Terminal,
 ): Manager {
   const log = createPinoLogger({ level: logLevel, destination: { write: err } });
-  return createManager({
+  const folder =
+    webhooks === undefined || certificates === undefined
+      ? undefined
+      : createCertificateFolder({ folder: certificates, log });
+  const served = folder === undefined ? webhooks : { ...webhooks, certificates: folder };
+  const manager = createManager({
     name: 'kubewright',
     transport: connect === undefined ? bare : connect(accountUser(MANAGER)),
     ...(leaseNamespace === undefined
@@ -274,6 +287,8 @@ function managerFor(
       : { election: electionOf(leaseNamespace, operators, { trouble, log }) }),
     log,
     gracefulMs: GRACEFUL_MS,
-    ...defined({ registry, webhooks, shutdownDelayMs }),
+    ...defined({ registry, webhooks: served, shutdownDelayMs }),
   });
+  if (folder !== undefined) manager.add(folder);
+  return manager;
 }

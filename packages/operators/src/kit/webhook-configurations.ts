@@ -67,10 +67,23 @@ function withAddress(webhook: JsonObject, { namespace = NAMESPACE, url }: Webhoo
 export function webhookConfigurationRefs(
   operators: readonly OperatorParts[],
 ): readonly (WebhookConfigurationRef & { readonly kind: ConfigurationKind })[] {
-  return configurationsOf(operators).map(({ kind, metadata: { name = '' } }) => ({
+  return configurationsOf(operators).map(({ kind, metadata: { name = '' }, ...rest }) => ({
     kind: kind as ConfigurationKind,
     name,
+    ...(kind === 'APIService' ? {} : { paths: pathsOf(rest['webhooks']) }),
   }));
+}
+
+function pathsOf(webhooks: unknown): Readonly<Record<string, string>> {
+  const declared = webhooks as readonly {
+    readonly name: string;
+    readonly clientConfig: { readonly service?: { readonly path?: string } };
+  }[];
+  return Object.fromEntries(
+    declared.flatMap(({ name, clientConfig: { service } }) =>
+      service?.path === undefined ? [] : [[name, service.path]],
+    ),
+  );
 }
 
 /** The resource of a WebhookConfiguration or an APIService. */

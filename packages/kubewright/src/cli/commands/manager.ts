@@ -23,11 +23,12 @@ export async function manager(options: ManagerOptions, terminal: Terminal): Prom
   try {
     const { leaderElect, leaderElectNamespace } = options;
     const lease = leaderElect ? { leaseNamespace: leaderElectNamespace } : {};
-    const { webhookUrl } = options;
+    const { webhookUrl, webhookCertDir: certificates, crds } = options;
     const called = {
       webhooks: placeOf(options),
       isOutside: !isInCluster(terminal.env),
-      ...defined({ webhookUrl }),
+      hasDefinitions: !crds,
+      ...defined({ webhookUrl, certificates }),
     };
     const running = await runOperators(
       { operators, bare, registry, healthPort, shutdownDelayMs, ...called, ...lease },

@@ -18,6 +18,11 @@ export type WebhookConfigurationRef = {
     | 'CustomResourceDefinition'
     | 'APIService';
   readonly name: string;
+  /**
+   * The path of each webhook, by its name: for those that name a Service and no path, so that whoever applies the
+   * configuration does not own the path, which changes with its segment.
+   */
+  readonly paths?: Readonly<Record<string, string>>;
 };
 
 const ADMISSION = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false };
@@ -66,6 +71,8 @@ type CalledPath = WebhookPath & {
   readonly field: 'url' | 'service/path';
   /** Of a URL: what is before the path. */
   readonly origin: string;
+  /** It is not in the configuration yet: API servers call the root. */
+  readonly isMissing?: true;
 };
 
 /** A configuration as it was read. */
@@ -84,40 +91,46 @@ export async function readConfiguration(
   const { kind, name } = ref;
   const object = await ignoreNotFound(client.get(CONFIGURATION_RESOURCES[kind], { name }, { signal }));
   if (object === undefined) return undefined;
-  return { ref, resourceVersion: object.metadata.resourceVersion, places: placesOf(kind, object) };
+  return { ref, resourceVersion: object.metadata.resourceVersion, places: placesOf(ref, object) };
 }
 
-function placesOf(kind: WebhookConfigurationRef['kind'], object: KubeObject): readonly Place[] {
+function placesOf({ kind, paths = {} }: WebhookConfigurationRef, object: KubeObject): readonly Place[] {
   const from: Json = object;
   if (kind === 'CustomResourceDefinition')
     return placeAt(from, ['spec', 'conversion', 'webhook', 'clientConfig'], false);
   if (kind === 'APIService') return placeAt(from, ['spec'], false);
   const webhooks = at(from, 'webhooks');
   if (!isJsonArray(webhooks)) return [];
-  return webhooks.flatMap((_webhook, index) =>
-    placeAt(from, ['webhooks', String(index), 'clientConfig'], true),
-  );
+  const declared = new Map<Json | undefined, string>(Object.entries(paths));
+  return webhooks.flatMap((webhook, index) => {
+    const path = declared.get(at(webhook, 'name'));
+    return placeAt(from, ['webhooks', String(index), 'clientConfig'], true, path);
+  });
 }
 
 /** Without a `clientConfig` there is no webhook to call. */
-function placeAt(from: Json, steps: readonly string[], isSecret: boolean): readonly Place[] {
+function placeAt(from: Json, steps: readonly string[], isSecret: boolean, path?: string): readonly Place[] {
   const client = steps.reduce<Json | undefined>(at, from);
   if (!isJsonObject(client)) return [];
   const encoded = getOwn(client, 'caBundle');
   const caBundle = typeof encoded === 'string' ? Buffer.from(encoded, 'base64').toString() : '';
-  return [{ at: `/${steps.join('/')}`, caBundle, called: calledPath(client), isSecret }];
+  return [{ at: `/${steps.join('/')}`, caBundle, called: calledPath(client, path), isSecret }];
 }
 
-function calledPath(client: JsonObject): CalledPath | undefined {
+function calledPath(client: JsonObject, declared: string | undefined): CalledPath | undefined {
   const url = getOwn(client, 'url');
-  if (typeof url === 'string') {
-    const [, origin = '', path = ''] = /^(https:\/\/[^/]*)(.*)$/.exec(url) ?? [];
-    return origin === '' ? undefined : { ...splitPath(path === '' ? '/' : path), field: 'url', origin };
-  }
-  const path = at(getOwn(client, 'service'), 'path');
-  return typeof path === 'string' && path !== ''
-    ? { ...splitPath(path), field: 'service/path', origin: '' }
-    : undefined;
+  if (typeof url === 'string') return pathOfUrl(url);
+  const service = getOwn(client, 'service');
+  const path = at(service, 'path');
+  if (typeof path === 'string' && path !== '')
+    return { ...splitPath(path), field: 'service/path', origin: '' };
+  if (declared === undefined || !isJsonObject(service)) return undefined;
+  return { base: declared, segment: undefined, field: 'service/path', origin: '', isMissing: true };
+}
+
+function pathOfUrl(url: string): CalledPath | undefined {
+  const [, origin = '', path = ''] = /^(https:\/\/[^/]*)(.*)$/.exec(url) ?? [];
+  return origin === '' ? undefined : { ...splitPath(path === '' ? '/' : path), field: 'url', origin };
 }
 
 /** The paths in a configuration, for the plan. */
@@ -127,14 +140,16 @@ export function routesOf({ places }: ReadConfiguration): readonly Route[] {
   );
 }
 
-function routeOf(caBundle: string, { segment }: WebhookPath): Route {
-  return { segment, isCalled: caBundle.trim() !== '' };
+function routeOf(caBundle: string, { segment, isMissing }: CalledPath): Route {
+  return { segment, isCalled: isMissing !== true && caBundle.trim() !== '' };
 }
 
 /** The paths that API servers call without a segment. */
 export function barePaths({ places }: ReadConfiguration): readonly string[] {
   return places.flatMap(({ caBundle, called }) =>
-    called !== undefined && called.segment === undefined && caBundle.trim() !== '' ? [called.base] : [],
+    called !== undefined && called.segment === undefined && routeOf(caBundle, called).isCalled
+      ? [called.base]
+      : [],
   );
 }
 
