@@ -104,6 +104,14 @@ test.each(some(1, REBOOTS))(
   },
 );
 
+// A process that is started again reads the same barrier, and writes there what it has: nothing.
+test.each(some(1, ['Single', 'Pod'] as const))(
+  'MIG-85 what the successor of a source that was rebooted writes at the barrier is not taken for its state: kind %s',
+  async (kind) => {
+    await expectEnd(kind, { step: 'Barrier', epoch: 1, nodes: ['source'], of: 'reboot' });
+  },
+);
+
 const both = ['source', 'target'] as const;
 
 const WAITING: readonly (readonly [string, Kind, Omit<LossOfNodes, 'of'>])[] = [

@@ -2,6 +2,7 @@ import { type RunResult, runWorld } from '@kubewright/cluster';
 import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../packages/operators/src/migration/settings.ts';
 import { isLong, some } from '../support/seeds.ts';
+import { crashAtRecord } from './migration/crash-at.ts';
 import type { LossOfPod } from './migration/lose-pod.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
@@ -106,6 +107,31 @@ describe('MIG-42 MIG-84 a source that is lost while it stands still, with a smal
         'Completed',
       );
   });
+});
+
+describe('MIG-85 a source that is lost when it has written its state, before that is on record: the target takes over, with all messages', () => {
+  const { copyBytes } = readSettings({});
+  const LOSSES: readonly (readonly [Kind, 'deletion' | 'force', number])[] = [
+    ['StatefulSet', 'force', copyBytes],
+    ['StatefulSet', 'deletion', 0],
+    ['Pod', 'force', 0],
+    ['Pod', 'deletion', copyBytes],
+  ];
+  test.each(some(1, LOSSES))(
+    'of kind %s, by %s, with %i bytes as the largest small state',
+    async (...loss) => {
+      const [kind, by, bytes] = loss;
+      const story = { workloads: [kind], processes: PACE, backlog: 100, copyBytes: bytes };
+      const calm = await runWorld({ scenario: migrationScenario(story), seed: 1, faults: [] });
+      // Nobody leads the migration as it happens.
+      const crash = crashAtRecord(calm, 'before', bytes === 0 ? 'Resume' : 'Restore');
+      const podLost = { by, step: 'Barrier', isWritten: true };
+      const scenario = { ...migrationScenario({ ...story, podLost }), stableFor: 30_000 };
+      const result = await runWorld({ scenario, seed: 1, faults: [crash] });
+      expect(result.failure).toBeUndefined();
+      expectPromoted(result);
+    },
+  );
 });
 
 describe('MIG-43 a source whose process is started again after its state was taken: the target takes over, with all messages', () => {

@@ -30,6 +30,7 @@ export class ConsumerRuntime implements ContainerRuntime {
   readonly #options: ConsumerRuntimeOptions;
   readonly #consumers = new Map<string, Consumer>();
   readonly #lost: Consumer[] = [];
+  readonly #written = new Set<string>();
   readonly #listeners = new Set<(pod: { readonly namespace: string; readonly name: string }) => void>();
 
   constructor(options: ConsumerRuntimeOptions) {
@@ -46,6 +47,11 @@ export class ConsumerRuntime implements ContainerRuntime {
   /** Of the consumers of this queue that were lost: what they held. */
   lostStatesOf(queue: string): readonly ConsumerState[] {
     return this.#lost.filter(({ start }) => queueOf(start) === queue).map(({ state }) => state);
+  }
+
+  /** Whether a process of the pod has written its state, and reported that. */
+  hasWritten(pod: string): boolean {
+    return this.#written.has(pod);
   }
 
   /** The process of a pod ends, after the message or the command in hand. */
@@ -113,7 +119,10 @@ export class ConsumerRuntime implements ContainerRuntime {
       },
       // By default it is a warning of the process, which is this one.
       onStateLost: () => undefined,
-      onReport: ({ mode }) => this.#readiness(consumer, mode === 'running'),
+      onReport: ({ mode, snapshot }) => {
+        if (snapshot !== undefined) this.#written.add(start.pod.metadata.name);
+        this.#readiness(consumer, mode === 'running');
+      },
       timer: (ms, signal) => sleep(clock, ms, signal),
     });
     const boot = sleep(clock, this.#options.bootMs);

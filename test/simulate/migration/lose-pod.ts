@@ -14,12 +14,26 @@ export type LossOfPod = {
   /** In which step of which handover. Default: the first. */
   readonly step: string;
   readonly epoch?: number;
+  /** Not before its process has written its state. */
+  readonly isWritten?: boolean;
 };
 
 /** Whether it is time to lose it; also when it never will be. */
-export function isPodDue(live: StatefulMigration | undefined, { step, epoch = 1 }: LossOfPod): boolean {
-  const { phase = '', step: current, handover } = live?.status ?? {};
-  return live === undefined || OVER.has(phase) || (current === step && handover?.epoch === epoch);
+export function isPodDue(
+  world: MigrationWorld,
+  live: StatefulMigration | undefined,
+  loss: LossOfPod,
+): boolean {
+  const isTooLate = live === undefined || OVER.has(live.status?.phase ?? '');
+  return isTooLate || (isAt(live, loss) && (loss.isWritten !== true || hasWritten(world, live)));
+}
+
+function isAt({ status }: StatefulMigration, { step, epoch = 1 }: LossOfPod): boolean {
+  return status?.step === step && status.handover?.epoch === epoch;
+}
+
+function hasWritten({ consumers }: MigrationWorld, { status }: StatefulMigration): boolean {
+  return consumers.hasWritten(status?.handover?.from.pod ?? '');
 }
 
 /** The pod goes, with what its process has in memory. */

@@ -322,10 +322,11 @@ async function loss(
 
 async function podLoss(context: ScenarioContext, { podLost }: MigrationStory): Promise<void> {
   if (podLost === undefined) return;
+  const world = worldOf(context.signal);
   const now = () => migrationOf(context.client, MOVE);
-  await until(context, async () => isPodDue(await now(), podLost), 20);
+  await until(context, async () => isPodDue(world, await now(), podLost), 20);
   const live = await now();
-  if (live !== undefined) await losePod(context, worldOf(context.signal), live, podLost);
+  if (live !== undefined) await losePod(context, world, live, podLost);
 }
 
 function isOutageDue(

@@ -13,6 +13,7 @@ import type { StepName } from './step-name.ts';
 import { secondsInStep } from './enter-step.ts';
 import { isOtherInstance } from './instance-of.ts';
 import { type Context, fail, isFirst, promote, type Turn } from './turn.ts';
+import { writtenAtBarrier } from './written-at-barrier.ts';
 
 /** Between two handovers nothing matters of the one before: its target may be gone, its mirror full. The shadow has the state. */
 const BETWEEN: ReadonlySet<StepName> = new Set(['ResumeShadow', 'DeleteFailedQueues', 'NextHandover']);
@@ -25,6 +26,8 @@ const WITHOUT_MIRROR: ReadonlySet<StepName> = new Set([
   'ReplaceSource',
   'CreateMirror',
 ]);
+
+const AT_BARRIER: ReadonlySet<StepName> = new Set(['Barrier', 'Snapshot']);
 
 /** Checks what stops a migration in any step: an abort, a lost pod, a deadline. Undefined: it may go on. */
 export function checkGuards(context: Context, step: StepName): Turn | undefined {
@@ -98,11 +101,17 @@ function ofSuccessor(context: Context, { committed }: Handover): Turn | undefine
 
 /** The state is lost with the source, unless it was taken before. */
 function ofSource(context: Context, step: StepName): Turn | undefined {
-  const { status } = context;
-  const problem = status.sourceLost === true ? undefined : sourceProblem(context);
+  const isKnown = context.status.sourceLost === true || mayHaveWritten(context, step);
+  const problem = isKnown ? undefined : sourceProblem(context);
   if (problem === undefined) return undefined;
   const without = stepWithoutSource(context, step);
   return without === undefined ? fail(...problem) : promote(without, ...problem);
+}
+
+/** What the source has written at the barrier comes on record before anything else; the broker alone knows of it. */
+function mayHaveWritten(context: Context, step: StepName): boolean {
+  const isAway = context.observed.broker.type === 'unavailable';
+  return AT_BARRIER.has(step) && (isAway || writtenAtBarrier(context) !== undefined);
 }
 
 function sourceProblem(context: Context): readonly [reason: string, message: string] | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MigrationStatus, StatefulMigration } from '../api.ts';
+import { snapshotName } from '../mirror-name.ts';
 import {
   ALL_WELL,
   brokerWith,
@@ -91,6 +92,61 @@ describe('MIG-42 a source that is gone', () => {
     const { snapshot: _none, ...bare } = handover as Handover;
     const { decision } = decidedAt(1, seen({ ...status, handover: bare }));
     expect(decision.status?.outcome).toMatchObject({ phase: 'Failed', reason: 'SourceLost' });
+  });
+
+  test.each([
+    ['Barrier', 'gone', {}],
+    ['Snapshot', 'gone', {}],
+    ['Barrier', 'about to end', { named: source({ ending: true }) }],
+  ])('MIG-85 at %s, %s, when it has written its state there: the target restores it', (at, _what, more) => {
+    const { handover, ...status } = statusAt(at);
+    const { snapshot: _none, snapshotDigest: _digest, ...bare } = handover as Handover;
+    const handled = { migration: MIGRATION_UID, epoch: 1, step: 1 };
+    const facts = { ...SNAPSHOT, queue: snapshotName(migrationOf(), 1) };
+    const written = reportFrom(SOURCE, { mode: 'paused', digest: 'd', snapshot: facts, handled });
+    const broker = brokerWith(written, reportFrom(SHADOW, { mode: 'paused' }));
+    const { decision, events } = decidedAt(1, seen({ ...status, handover: bare }, { broker, ...more }));
+    expect(decision.status).toMatchObject({
+      step: 'Restore',
+      sourceLost: true,
+      handover: { snapshot: facts, snapshotDigest: 'd' },
+    });
+    expect(events).toContain('Warning SourceLost');
+    expect(decision.action).toMatchObject({ type: 'send', command: { type: 'restore', snapshot: facts } });
+  });
+
+  test.each([
+    ['Barrier', source()],
+    ['Snapshot', source()],
+    ['Snapshot', source({ ending: true })],
+  ])(
+    'MIG-85 at %s, and its successor in the same pod writes its own at the barrier: that is not the state',
+    (at, named) => {
+      const { handover, ...status } = statusAt(at);
+      const { snapshot: _none, snapshotDigest: _digest, ...bare } = handover as Handover;
+      const handled = { migration: MIGRATION_UID, epoch: 1, step: 1 };
+      const snapshot = { ...SNAPSHOT, queue: snapshotName(migrationOf(), 1) };
+      const blank = reportFrom(SOURCE, {
+        instance: 'after',
+        mode: 'paused',
+        digest: 'blank',
+        snapshot,
+        handled,
+      });
+      const broker = brokerWith(blank, reportFrom(SHADOW, { mode: 'paused' }));
+      const { decision } = decidedAt(1, seen({ ...status, handover: bare }, { broker, named }));
+      expect(decision.status?.outcome).toMatchObject({ phase: 'Failed' });
+      expect(decision.status?.handover).not.toHaveProperty('snapshot');
+    },
+  );
+
+  test('MIG-85 at the barrier, while the broker is away: it is not lost before the broker says what it has', () => {
+    const { handover, ...status } = statusAt('Barrier');
+    const { snapshot: _none, snapshotDigest: _digest, ...bare } = handover as Handover;
+    const broker = { type: 'unavailable', message: 'connection refused', forMs: 0 } as const;
+    const { decision } = decidedAt(1, seen({ ...status, handover: bare }, { broker }));
+    expect(decision.status).toMatchObject({ step: 'Barrier' });
+    expect(decision.status).not.toHaveProperty('outcome');
   });
 
   test('of a ReplicaSet is lost with its state: the ReplicaSet has made another pod, and would delete the shadow', () => {

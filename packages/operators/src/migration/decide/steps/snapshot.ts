@@ -1,9 +1,10 @@
 import { defined, formatTime } from '@kubewright/kube';
-import type { Report, SnapshotFacts } from '@kubewright/migratable';
+import type { SnapshotFacts } from '@kubewright/migratable';
 import { snapshotName } from '../../mirror-name.ts';
-import { commandPod, hasHandled, isReport, silenceOf } from '../command-pod.ts';
+import { commandPod, isReport, silenceOf } from '../command-pod.ts';
 import { isLost } from '../queue-facts.ts';
 import { isSequential } from '../../strategy.ts';
+import { writtenAtBarrier } from '../written-at-barrier.ts';
 import { commit, storeQueue } from './sequential.ts';
 import {
   type Context,
@@ -65,7 +66,7 @@ export function snapshot(context: Context): Turn {
   const queue = snapshotName(observed.migration, handover.epoch);
   const { uid } = handover.from;
   const given =
-    writtenAtBarrier(context, queue) ??
+    writtenAtBarrier(context) ??
     commandPod(context, { uid, number: 'snapshot', command: { type: 'snapshot', queue } });
   if (!isReport(given)) return given;
   const { snapshot: facts, digest, watermarks } = given;
@@ -87,12 +88,6 @@ export function snapshot(context: Context): Turn {
 /** The source stands still until the target has it; one that ends has no other way. */
 function isSmall({ observed, status }: Context, { bytes }: SnapshotFacts): boolean {
   return !isSequential(status) && bytes <= observed.settings.copyBytes;
-}
-
-function writtenAtBarrier(context: Context, queue: string): Report | undefined {
-  const report = reportOf(context, context.handover.from.uid);
-  const isThere = report?.mode === 'paused' && report.snapshot?.queue === queue;
-  return isThere && hasHandled(context, report, 'barrier') ? report : undefined;
 }
 
 /** The source resumes while the target prepares. */
