@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { parseTime } from '@kubewright/kube';
 import type { CacheEvent, Manager, Registry } from '@kubewright/runtime';
 import { CLASS_RUNTIMES, type ClassRuntime, type Phase } from './api.ts';
-import { PHASES } from './status-schema.ts';
+import { PHASES } from './schema/status-schema.ts';
 
 /** Seconds: rollouts take from some seconds to the progress timeout and longer. */
 const BUCKETS = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];

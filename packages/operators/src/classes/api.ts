@@ -6,19 +6,18 @@ import {
   s,
   type Stored,
 } from '@kubewright/kube';
-import { type classFunction, type odgmConfig, specSchema, type timeouts } from './spec-schema.ts';
+import type { classFunction } from './schema/class-function.ts';
+import type { lifecycle } from './schema/lifecycle.ts';
+import type { applied, enforcement, nfrDetail, replicaPoint, resourceDetail } from './schema/nfr-detail.ts';
+import type { odgmConfig } from './schema/odgm-config.ts';
+import { specSchema } from './schema/spec-schema.ts';
 import {
-  type applied,
-  type enforcement,
   type functionStatus,
-  type lifecycle,
-  type nfrDetail,
   type PHASES,
-  type replicaPoint,
-  type resourceDetail,
   statusSchema,
   type templateStatus,
-} from './status-schema.ts';
+} from './schema/status-schema.ts';
+import type { timeouts } from './schema/timeouts.ts';
 
 // Fields and their names are those of the original API; additions are marked.
 
@@ -80,7 +79,10 @@ export const ANNOTATIONS = {
   http2: 'oaas.io/http2',
 } as const;
 
-const classRuntime = s.object({ spec: specSchema, status: s.optional(statusSchema) });
+const classRuntime = s.object(
+  { spec: specSchema, status: s.optional(statusSchema) },
+  { description: 'One class of objects: its functions, and the data grid that keeps its objects.' },
+);
 
 /** One class: functions, and the data grid that keeps its objects. */
 export const CLASS_RUNTIMES = customResource({
@@ -89,6 +91,7 @@ export const CLASS_RUNTIMES = customResource({
   kind: 'ClassRuntime',
   plural: 'classruntimes',
   shortNames: ['crt'],
+  categories: ['kubewright'],
   scope: 'Namespaced',
   schema: classRuntime,
   columns: [

@@ -1,5 +1,5 @@
-import { dnsLabel } from '../kit/name-schemas.ts';
-import { defined, type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { type CustomObject, customResource, type Infer, type Stored } from '@kubewright/kube';
+import { type brake, kausality, type policySpec, type policyStatus } from './kausality.ts';
 
 // Annotations, custom resource and formats are those of the original; additions are marked.
 
@@ -132,138 +132,14 @@ export type ObjectPlace = {
   readonly name: string;
 };
 
-const names = (maxItems: number, minItems?: number) =>
-  s.list(s.string({ maxLength: 253 }), { maxItems, ...defined({ minItems }) });
-
-const namespaceNames = (maxItems: number) => s.list(dnsLabel(), { maxItems });
-
-const selector = s.object({
-  matchLabels: s.optional(s.record(s.string({ maxLength: 63 }), { maxProperties: 100 })),
-  matchExpressions: s.optional(
-    s.list(
-      s.object({
-        key: s.string({ maxLength: 317 }),
-        operator: s.string({ maxLength: 63 }),
-        values: s.optional(s.list(s.string({ maxLength: 63 }), { maxItems: 100 })),
-      }),
-      { maxItems: 100 },
-    ),
-  ),
-});
-
-const resourceRule = s.object(
-  {
-    apiGroups: names(10, 1),
-    resources: names(50, 1),
-    excluded: s.optional(names(50)),
-  },
-  {
-    validations: [
-      { rule: `!('*' in self.apiGroups)`, message: `apiGroups must not contain '*'` },
-      {
-        rule: `!has(self.excluded) || size(self.excluded) == 0 || '*' in self.resources`,
-        message: `excluded needs '*' in resources`,
-      },
-    ],
-  },
-);
-
-const namespaces = s.object(
-  {
-    names: s.optional(namespaceNames(100)),
-    selector: s.optional(selector),
-    excluded: s.optional(namespaceNames(100)),
-  },
-  {
-    validations: [
-      {
-        rule: '!(has(self.names) && size(self.names) > 0 && has(self.selector))',
-        message: 'names and selector exclude each other',
-      },
-    ],
-  },
-);
-
-const given = (field: string): string => `(has(self.${field}) && size(self.${field}) > 0)`;
-
-const override = s.object(
-  {
-    apiGroups: s.optional(names(10)),
-    resources: s.optional(names(50)),
-    namespaces: s.optional(names(100)),
-    mode: s.oneOf(['log', 'enforce']),
-  },
-  {
-    validations: [
-      {
-        rule: ['apiGroups', 'resources', 'namespaces'].map(given).join(' || '),
-        message: 'one of apiGroups, resources and namespaces is needed',
-      },
-    ],
-  },
-);
-
-/** Addition: how much may drift, or be deleted by controllers, because of one origin. */
-const brake = s.object(
-  {
-    drifts: s.optional(s.integer({ minimum: 1, maximum: 1000 })),
-    deletes: s.optional(s.integer({ minimum: 1, maximum: 1000 })),
-    window: s.string({ default: '10m', pattern: '^([1-9][0-9]{0,3}[smh])+$', maxLength: 20 }),
-  },
-  {
-    validations: [
-      { rule: 'has(self.drifts) || has(self.deletes)', message: 'one of drifts and deletes is needed' },
-    ],
-  },
-);
-
-const spec = s.object({
-  resources: s.list(resourceRule, { minItems: 1, maxItems: 20 }),
-  namespaces: s.optional(namespaces),
-  objectSelector: s.optional(selector),
-  mode: s.oneOf(['log', 'enforce']),
-  overrides: s.optional(s.list(override, { maxItems: 50 })),
-  brake: s.optional(brake),
-  enforceUncovered: s.optional(
-    s.boolean({
-      description:
-        'Deny drift also below parents of kinds that are not covered yet: without this, enforce acts as log there.',
-    }),
-  ),
-});
-
-/** Addition: what controllers have written below parents of a kind. */
-const kindCount = s.object({
-  group: s.string({ maxLength: 253, description: 'The API group of the parents.' }),
-  kind: s.string({ maxLength: 63, description: 'Their kind.' }),
-  writes: s.integer({ minimum: 0, format: 'int64', description: 'What their controllers have written.' }),
-  alarms: s.integer({ minimum: 0, format: 'int64', description: 'How much of it is drift.' }),
-  since: s.time({ description: 'When the first of them was seen.' }),
-  lastAlarm: s.optional(s.time({ description: 'When drift was last seen.' })),
-  isKnown: s.optional(
-    s.boolean({ description: 'Their status, or a profile, says when their controller is done.' }),
-  ),
-});
-
-const status = s.object({
-  conditions: s.optional(s.conditions()),
-  kinds: s.optional(
-    s.mapList(kindCount, ['group', 'kind'], {
-      maxItems: 50,
-      description: 'Written a minute after a change at the earliest.',
-    }),
-  ),
-  alarms: s.optional(s.string({ maxLength: 64, description: 'Of all kinds: 0 of 412 writes.' })),
-  since: s.optional(s.time({ description: 'When counting began.' })),
-});
-const kausality = s.object({ spec, status: s.optional(status) });
-
 /** A policy: which changes are checked, and whether drift is denied. */
 export const KAUSALITIES = customResource({
   group: GROUP,
   version: 'v1alpha1',
   kind: 'Kausality',
   plural: 'kausalities',
+  shortNames: ['kau'],
+  categories: ['kubewright'],
   scope: 'Cluster',
   schema: kausality,
   columns: [
@@ -282,6 +158,6 @@ export const KAUSALITIES = customResource({
 });
 
 export type Kausality = Stored<CustomObject<Infer<typeof kausality>, 'Cluster'>>;
-export type KausalityStatus = Infer<typeof status>;
-export type KausalitySpec = Infer<typeof spec>;
+export type KausalityStatus = Infer<typeof policyStatus>;
+export type KausalitySpec = Infer<typeof policySpec>;
 export type BrakeSpec = Infer<typeof brake>;

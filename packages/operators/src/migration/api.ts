@@ -1,6 +1,7 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import type { handover } from './handover.ts';
 import { specSchema } from './spec-schema.ts';
-import { type ADOPTIONS, type handover, type PHASES, statusSchema } from './status-schema.ts';
+import { type ADOPTIONS, type PHASES, statusSchema } from './status-schema.ts';
 
 // Fields of spec and status are those of the original API; additions are marked.
 
@@ -60,7 +61,10 @@ export const LEAST_COST = '-2147483648';
 /** The Secret with the address of a broker that the operator may get, in each namespace. */
 export const BROKER_SECRET = 'ms2m-broker';
 
-const statefulMigration = s.object({ spec: specSchema, status: s.optional(statusSchema) });
+const statefulMigration = s.object(
+  { spec: specSchema, status: s.optional(statusSchema) },
+  { description: 'Moves a pod, with its in-memory state, to another node, once.' },
+);
 
 /** Moves a pod, with its in-memory state, to another node. */
 export const STATEFUL_MIGRATIONS = customResource({
@@ -69,6 +73,7 @@ export const STATEFUL_MIGRATIONS = customResource({
   kind: 'StatefulMigration',
   plural: 'statefulmigrations',
   shortNames: ['sm'],
+  categories: ['kubewright'],
   scope: 'Namespaced',
   schema: statefulMigration,
   columns: [

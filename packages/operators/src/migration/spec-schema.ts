@@ -1,7 +1,7 @@
 import { s } from '@kubewright/kube';
 import { dnsLabel, dnsName } from '../kit/name-schemas.ts';
 
-const seconds = s.integer({ minimum: 1, format: 'int32' });
+const seconds = (description: string) => s.integer({ minimum: 1, format: 'int32', description });
 
 /** What a migration may guarantee of messages. */
 export const CONSISTENCIES = ['ExactlyOnce', 'AtLeastOnce', 'BestEffort'] as const;
@@ -31,7 +31,10 @@ const messageQueueConfig = s.object(
       description: 'The routing key of that binding, or the subject in that stream.',
     }),
   },
-  { default: {} },
+  {
+    default: {},
+    description: 'The queue whose messages the pod applies, and the broker that has it. Immutable.',
+  },
 );
 
 /** Fields that the migration depends on are immutable. */
@@ -46,9 +49,20 @@ const IMMUTABLE = [
 
 export const specSchema = s.object(
   {
-    sourcePod: dnsName({ default: '' }),
-    containerName: dnsLabel({ default: '', description: 'Default: the first container.' }),
-    targetNode: dnsName({ default: '' }),
+    sourcePod: dnsName({
+      default: '',
+      description:
+        'The pod that is moved, in the namespace of the migration: of a StatefulSet, of a ReplicaSet or of no controller. Required and immutable.',
+    }),
+    containerName: dnsLabel({
+      default: '',
+      description:
+        'The container that has the state and consumes the queue. Default: the first one. Immutable.',
+    }),
+    targetNode: dnsName({
+      default: '',
+      description: 'The node that the pod is moved to, other than its own. Required and immutable.',
+    }),
     checkpointImageRepository: s.optional(
       s.string({
         description:
@@ -102,7 +116,18 @@ export const specSchema = s.object(
     ),
     deadlines: s.optional(
       s.object(
-        { stepSeconds: s.optional(seconds), pauseSeconds: s.optional(seconds) },
+        {
+          stepSeconds: s.optional(
+            seconds(
+              'Seconds that one step may take before the migration is undone. Default: MS2M_STEP_SECS.',
+            ),
+          ),
+          pauseSeconds: s.optional(
+            seconds(
+              'Seconds for which nothing may be consumed before the migration is undone. Default: MS2M_PAUSE_SECS.',
+            ),
+          ),
+        },
         { description: 'Addition: override MS2M_STEP_SECS and MS2M_PAUSE_SECS.' },
       ),
     ),
@@ -115,6 +140,7 @@ export const specSchema = s.object(
     ),
   },
   {
+    description: 'Which pod is moved, where to, and how.',
     validations: IMMUTABLE.map((field) => ({
       rule: `self.${field} == oldSelf.${field}`,
       message: `${field} is immutable`,

@@ -101,6 +101,8 @@ export const COMPOSITIONS = customResource({
   ...names,
   kind: 'Composition',
   plural: 'compositions',
+  shortNames: ['comp'],
+  categories: ['kubewright'],
   schema: composition,
   columns: [
     { name: 'Synthesizer', type: 'string', jsonPath: '.spec.synthesizer.name' },
@@ -115,6 +117,8 @@ export const RESOURCE_SLICES = customResource({
   ...names,
   kind: 'ResourceSlice',
   plural: 'resourceslices',
+  shortNames: ['rslice'],
+  categories: ['kubewright'],
   schema: slice,
   columns: [
     { name: 'Composition', type: 'string', jsonPath: '.metadata.ownerReferences[0].name' },

@@ -120,25 +120,28 @@ const dependency = s.object({
   namespace: s.optional(dnsLabel({ description: 'Its namespace. Default: that of this Composition.' })),
 });
 
-const spec = s.object({
-  synthesizer: s.optional(synthesizerRef),
-  bindings: s.optional(
-    s.list(binding, { description: 'Which objects are the inputs that the Synthesizer names by a key.' }),
-  ),
-  synthesisEnv: s.optional(
-    s.list(variable, {
-      maxItems: 500,
-      description: 'Environment variables of the pods that synthesize, beside the inputs.',
-    }),
-  ),
-  dependsOn: s.optional(
-    s.list(dependency, {
-      maxItems: 50,
-      description:
-        'Nothing is applied until these are ready; when all are deleted, this one goes before those.',
-    }),
-  ),
-});
+const spec = s.object(
+  {
+    synthesizer: s.optional(synthesizerRef),
+    bindings: s.optional(
+      s.list(binding, { description: 'Which objects are the inputs that the Synthesizer names by a key.' }),
+    ),
+    synthesisEnv: s.optional(
+      s.list(variable, {
+        maxItems: 500,
+        description: 'Environment variables of the pods that synthesize, beside the inputs.',
+      }),
+    ),
+    dependsOn: s.optional(
+      s.list(dependency, {
+        maxItems: 50,
+        description:
+          'Nothing is applied until these are ready; when all are deleted, this one goes before those.',
+      }),
+    ),
+  },
+  { description: 'What makes the manifests, and from what.' },
+);
 
 const simplified = s.object(
   {
@@ -165,22 +168,25 @@ const dependencyStatus = s.object(
   { description: 'What it waits for because of dependsOn. Absent: nothing.' },
 );
 
-const status = s.object({
-  simplified: s.optional(simplified),
-  inFlightSynthesis: described('The synthesis that is being made. Absent: none is.'),
-  currentSynthesis: described('The synthesis whose manifests are applied.'),
-  previousSynthesis: described('The one before that: what only its manifests have is deleted.'),
-  conditions: s.optional(
-    s.conditions({
-      description:
-        'Addition. Each names the objects, and is absent while there was no reason for it: OwnershipMigrated, OwnershipBlocked, OwnershipContested, ObjectsReleased, ObjectsFailed.',
-    }),
-  ),
-  inputRevisions: s.optional(inputRevisions),
-  dependencyStatus: s.optional(dependencyStatus),
-});
+const status = s.object(
+  {
+    simplified: s.optional(simplified),
+    inFlightSynthesis: described('The synthesis that is being made. Absent: none is.'),
+    currentSynthesis: described('The synthesis whose manifests are applied.'),
+    previousSynthesis: described('The one before that: what only its manifests have is deleted.'),
+    conditions: s.optional(
+      s.conditions({
+        description:
+          'Addition. Each names the objects, and is absent while there was no reason for it: OwnershipMigrated, OwnershipBlocked, OwnershipContested, ObjectsReleased, ObjectsFailed.',
+      }),
+    ),
+    inputRevisions: s.optional(inputRevisions),
+    dependencyStatus: s.optional(dependencyStatus),
+  },
+  { description: 'What became of the objects.' },
+);
 
-export const composition = s.object({
-  spec: s.optional(spec),
-  status: s.optional(status),
-});
+export const composition = s.object(
+  { spec: s.optional(spec), status: s.optional(status) },
+  { description: 'A set of objects that is managed together: applied, pruned, and deleted as one.' },
+);

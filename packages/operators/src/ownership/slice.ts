@@ -84,30 +84,42 @@ export const releasedObject = s.object({
   message: s.string({ description: 'Who has it.' }),
 });
 
-const sliceSpec = s.object({
-  synthesisUUID: s.optional(
-    s.string({ description: 'The uuid of the synthesis of the Composition that the slice is part of.' }),
-  ),
-  resources: s.optional(s.list(manifest, { description: 'The manifests of the objects.' })),
-});
+const sliceSpec = s.object(
+  {
+    synthesisUUID: s.optional(
+      s.string({ description: 'The uuid of the synthesis of the Composition that the slice is part of.' }),
+    ),
+    resources: s.optional(s.list(manifest, { description: 'The manifests of the objects.' })),
+  },
+  { description: 'The manifests of one part.' },
+);
 
-const sliceStatus = s.object({
-  resources: s.optional(s.list(resourceState, { description: 'One per manifest, in the same order.' })),
-  observedGeneration: s.optional(
-    s.integer({ format: 'int64', description: 'Addition: the generation of which resources is the state.' }),
-  ),
-  inventory: s.optional(
-    s.list(inventoryEntry, {
-      description:
-        'Addition: the objects that were applied, recorded before that. One that no manifest mentions any more is deleted.',
-    }),
-  ),
-  released: s.optional(
-    s.list(releasedObject, {
-      description:
-        'Addition: the last objects (at most 20) that no manifest mentions any more and that stay, because others have them.',
-    }),
-  ),
-});
+const sliceStatus = s.object(
+  {
+    resources: s.optional(s.list(resourceState, { description: 'One per manifest, in the same order.' })),
+    observedGeneration: s.optional(
+      s.integer({
+        format: 'int64',
+        description: 'Addition: the generation of which resources is the state.',
+      }),
+    ),
+    inventory: s.optional(
+      s.list(inventoryEntry, {
+        description:
+          'Addition: the objects that were applied, recorded before that. One that no manifest mentions any more is deleted.',
+      }),
+    ),
+    released: s.optional(
+      s.list(releasedObject, {
+        description:
+          'Addition: the last objects (at most 20) that no manifest mentions any more and that stay, because others have them.',
+      }),
+    ),
+  },
+  { description: 'What became of the manifests.' },
+);
 
-export const slice = s.object({ spec: s.optional(sliceSpec), status: s.optional(sliceStatus) });
+export const slice = s.object(
+  { spec: s.optional(sliceSpec), status: s.optional(sliceStatus) },
+  { description: 'A part of the objects of a Composition, and what became of them.' },
+);

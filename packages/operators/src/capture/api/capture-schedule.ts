@@ -108,7 +108,10 @@ const status = s.object(
   { description: 'What has been done.' },
 );
 
-const captureSchedule = s.object({ spec, status: s.optional(status) });
+const captureSchedule = s.object(
+  { spec, status: s.optional(status) },
+  { description: 'Makes capture requests by the clock, and deletes those of old runs.' },
+);
 
 /** Makes ManifestCaptureRequests by the clock, and deletes old ones. */
 export const CAPTURE_SCHEDULES = customResource({
@@ -116,6 +119,8 @@ export const CAPTURE_SCHEDULES = customResource({
   version: VERSION,
   kind: 'CaptureSchedule',
   plural: 'captureschedules',
+  shortNames: ['csched'],
+  categories: ['kubewright'],
   scope: 'Namespaced',
   schema: captureSchedule,
   columns: [

@@ -1,4 +1,5 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { described } from '../../kit/described.ts';
 import { MANIFEST_GROUP, VERSION } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
 
@@ -7,23 +8,29 @@ export const MAX_CHUNK_BYTES = 786_432;
 /** The least that is worth an object of its own. */
 export const MIN_CHUNK_BYTES = 1024;
 
-const count = s.integer({ minimum: 0 });
+const { count, text } = described;
 
-const chunk = s.object({
-  spec: s.object(
-    {
-      checkpointName: s.string(),
-      index: count,
-      data: s.string({ maxLength: 1_048_576, description: 'Base64 of a gzip of a JSON array of objects.' }),
-      objectsCount: count,
-      checksum: s.optional(s.string({ maxLength: 128, description: 'Hex SHA-256 of the gzip.' })),
-      plainChecksum: s.optional(
-        s.string({ maxLength: 128, description: 'Addition: hex SHA-256 of the JSON.' }),
-      ),
-    },
-    { validations: [{ rule: 'self == oldSelf', message: 'spec is immutable' }] },
-  ),
-});
+const chunk = s.object(
+  {
+    spec: s.object(
+      {
+        checkpointName: text('The ManifestCheckpoint that the chunk belongs to, and that owns it.'),
+        index: count('Its place among the chunks of the checkpoint, from 0.'),
+        data: s.string({ maxLength: 1_048_576, description: 'Base64 of a gzip of a JSON array of objects.' }),
+        objectsCount: count('How many objects it has.'),
+        checksum: s.optional(s.string({ maxLength: 128, description: 'Hex SHA-256 of the gzip.' })),
+        plainChecksum: s.optional(
+          s.string({ maxLength: 128, description: 'Addition: hex SHA-256 of the JSON.' }),
+        ),
+      },
+      {
+        description: 'A part of what was captured. Immutable.',
+        validations: [{ rule: 'self == oldSelf', message: 'spec is immutable' }],
+      },
+    ),
+  },
+  { description: 'A part of the content of a ManifestCheckpoint. It is deleted with it.' },
+);
 
 export const CONTENT_CHUNKS = customResource({
   group: MANIFEST_GROUP,
@@ -31,6 +38,7 @@ export const CONTENT_CHUNKS = customResource({
   kind: 'ManifestCheckpointContentChunk',
   plural: 'manifestcheckpointcontentchunks',
   shortNames: ['mcpchunk'],
+  categories: ['kubewright'],
   scope: 'Cluster',
   schema: chunk,
   columns: [

@@ -1,4 +1,5 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { described } from '../../kit/described.ts';
 import { anyName, apiVersionName, kindName } from '../../kit/name-schemas.ts';
 import { MANIFEST_GROUP, VERSION } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
@@ -6,12 +7,22 @@ import { COLUMNS } from './columns.ts';
 export const SECRET_POLICIES = ['Include', 'Redact', 'Exclude', 'Encrypt'] as const;
 export type SecretPolicy = (typeof SECRET_POLICIES)[number];
 
-const target = s.object({ apiVersion: apiVersionName(), kind: kindName(), name: anyName() });
+const target = s.object(
+  {
+    apiVersion: apiVersionName({ description: 'Its apiVersion, as v1 or apps/v1.' }),
+    kind: kindName({ description: 'Its kind, as Deployment.' }),
+    name: anyName({ description: 'Its name.' }),
+  },
+  { description: 'One object.' },
+);
 
 export const labelSelector = s.object(
   {
     matchLabels: s.optional(
-      s.record(s.string({ maxLength: 63 }), { maxProperties: 100, description: 'Labels and their values.' }),
+      s.record(s.string({ maxLength: 63, description: 'The value of the label.' }), {
+        maxProperties: 100,
+        description: 'Labels and their values.',
+      }),
     ),
     matchExpressions: s.optional(
       s.list(
@@ -69,6 +80,8 @@ const requestSpec = s.object(
       s.list(target, {
         minItems: 1,
         maxItems: 20_000,
+        description:
+          'The objects of the namespace that are captured, all as they are at one time. The only one without a namespace may be the Namespace itself. Immutable; exactly one of targets and selection is required.',
         validations: [{ rule: 'self == oldSelf', message: 'targets are immutable: make a new request' }],
       }),
     ),
@@ -76,6 +89,7 @@ const requestSpec = s.object(
     ...captureManner,
   },
   {
+    description: 'What is captured, once.',
     validations: [
       {
         rule: 'has(self.targets) != has(self.selection)',
@@ -89,13 +103,28 @@ const requestSpec = s.object(
   },
 );
 
-const requestStatus = s.object({
-  checkpointName: s.optional(s.string()),
-  completionTimestamp: s.optional(s.time()),
-  conditions: s.optional(s.conditions()),
-});
+const requestStatus = s.object(
+  {
+    checkpointName: s.optional(
+      described.text('The ManifestCheckpoint that has, or is to have, what is captured.'),
+    ),
+    completionTimestamp: s.optional(
+      described.time('When the request ended, done or failed. From then on it never changes.'),
+    ),
+    conditions: s.optional(
+      s.conditions({
+        description:
+          'Ready: True (Completed), False (Processing) while it is carried out, False (Failed) for good. AuthorChecked: whether the rights of its author were checked.',
+      }),
+    ),
+  },
+  { description: 'How far the request is. The operator is its only writer.' },
+);
 
-const request = s.object({ spec: requestSpec, status: s.optional(requestStatus) });
+const request = s.object(
+  { spec: requestSpec, status: s.optional(requestStatus) },
+  { description: 'Captures the manifests of objects of its namespace, once, as they are now.' },
+);
 
 /** Captures the manifests of objects of its namespace, once, as they are now. */
 export const MANIFEST_CAPTURE_REQUESTS = customResource({
@@ -104,6 +133,7 @@ export const MANIFEST_CAPTURE_REQUESTS = customResource({
   kind: 'ManifestCaptureRequest',
   plural: 'manifestcapturerequests',
   shortNames: ['mcr'],
+  categories: ['kubewright'],
   scope: 'Namespaced',
   schema: request,
   columns: [

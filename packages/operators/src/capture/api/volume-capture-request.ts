@@ -1,7 +1,10 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { described } from '../../kit/described.ts';
 import { anyName, apiVersionName, dnsLabel, kindName } from '../../kit/name-schemas.ts';
 import { VERSION, VOLUME_GROUP } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
+
+const { text, time } = described;
 
 /** Fields that both volume requests add to the original API. */
 export const patience = {
@@ -20,10 +23,12 @@ export const patience = {
 
 export const progress = s.object(
   {
-    keeperUID: s.string(),
-    artifactUID: s.optional(s.string()),
+    keeperUID: text('The UID of the ObjectKeeper of the request.'),
+    artifactUID: s.optional(
+      text('The UID of what was made: a snapshot, a claim; of mode Detach the volume.'),
+    ),
     volumeName: s.optional(s.string({ description: 'Of mode Detach: the volume, when its claim is gone.' })),
-    message: s.optional(s.string()),
+    message: s.optional(text('What it waits for, or the last error of the storage system.')),
   },
   { description: 'Addition: what was already created. It is not created again.' },
 );
@@ -36,21 +41,28 @@ export const IMMUTABLE = {
 
 const captureSpec = s.object(
   {
-    mode: s.oneOf(['Snapshot', 'Detach']),
+    mode: s.oneOf(['Snapshot', 'Detach'], {
+      description:
+        'Snapshot: take a snapshot of the volume of a claim. Detach: keep the volume itself, and delete the claim.',
+    }),
     target: s.optional(
-      s.object({
-        uid: s.string({ minLength: 1 }),
-        apiVersion: apiVersionName(),
-        kind: kindName(),
-        name: anyName(),
-        namespace: s.optional(
-          dnsLabel({ description: 'Leave empty: it is always the namespace of the request.' }),
-        ),
-      }),
+      s.object(
+        {
+          uid: s.string({ minLength: 1, description: 'Its UID: another claim of its name is not captured.' }),
+          apiVersion: apiVersionName({ description: 'Its apiVersion: v1.' }),
+          kind: kindName({ description: 'Its kind: PersistentVolumeClaim.' }),
+          name: anyName({ description: 'Its name.' }),
+          namespace: s.optional(
+            dnsLabel({ description: 'Leave empty: it is always the namespace of the request.' }),
+          ),
+        },
+        { description: 'The claim whose volume is captured. Required.' },
+      ),
     ),
     ...patience,
   },
   {
+    description: 'What is captured, once.',
     validations: [
       {
         rule: "self.mode != 'Snapshot' || has(self.target)",
@@ -60,25 +72,46 @@ const captureSpec = s.object(
   },
 );
 
-const captureStatus = s.object({
-  completionTimestamp: s.optional(s.time()),
-  conditions: s.optional(s.conditions()),
-  data: s.optional(
-    s.object({
-      artifactRef: s.object({
-        apiVersion: s.string(),
-        kind: s.string(),
-        name: s.string(),
-        uid: s.optional(s.string()),
-      }),
+const artifactRef = s.object(
+  {
+    apiVersion: text('Its apiVersion.'),
+    kind: text('Its kind: VolumeSnapshotContent, or PersistentVolume of mode Detach.'),
+    name: text('Its name.'),
+    uid: s.optional(text('Its UID.')),
+  },
+  { description: 'The object that has what was captured.' },
+);
+
+/** Of both volume requests. */
+export const ending = {
+  completionTimestamp: s.optional(
+    time('When the request ended, done or failed. From then on it never changes.'),
+  ),
+  conditions: s.optional(
+    s.conditions({
+      description:
+        'Ready: True (Completed), or False with the reason of the failure, for good; absent while it is carried out. AuthorChecked: whether the rights of its author were checked.',
     }),
   ),
-  progress: s.optional(progress),
-});
+};
+
+const captureStatus = s.object(
+  {
+    ...ending,
+    data: s.optional(
+      s.object({ artifactRef }, { description: 'What was captured. Absent until the request is done.' }),
+    ),
+    progress: s.optional(progress),
+  },
+  { description: 'How far the request is. The operator is its only writer.' },
+);
 
 const capture = s.object(
   { spec: captureSpec, status: s.optional(captureStatus) },
-  { validations: [IMMUTABLE] },
+  {
+    description: 'Takes a snapshot of the volume of a claim in its namespace, or the volume itself, once.',
+    validations: [IMMUTABLE],
+  },
 );
 
 /** Takes a snapshot of the volume of a claim in its namespace, or the volume itself, once. */
@@ -88,6 +121,7 @@ export const VOLUME_CAPTURE_REQUESTS = customResource({
   kind: 'VolumeCaptureRequest',
   plural: 'volumecapturerequests',
   shortNames: ['vcr'],
+  categories: ['kubewright'],
   scope: 'Namespaced',
   schema: capture,
   columns: [

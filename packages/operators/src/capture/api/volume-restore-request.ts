@@ -1,65 +1,120 @@
 import { type CustomObject, customResource, type Infer, s, type Stored } from '@kubewright/kube';
+import { described } from '../../kit/described.ts';
 import { anyName, dnsLabel, dnsName } from '../../kit/name-schemas.ts';
 import { VERSION, VOLUME_GROUP } from './annotations.ts';
 import { COLUMNS } from './columns.ts';
-import { IMMUTABLE, patience, progress } from './volume-capture-request.ts';
+import { ending, IMMUTABLE, patience, progress } from './volume-capture-request.ts';
 
-const claimTemplate = s.object({
-  metadata: s.object(
-    {
-      name: dnsName(),
-      labels: s.optional(s.record(s.string())),
-      annotations: s.optional(s.record(s.string())),
-    },
-    { validations: [{ rule: 'self.name.size() > 0', message: 'metadata.name must not be empty' }] },
-  ),
-  spec: s.optional(
-    s.object({
-      accessModes: s.optional(
-        s.list(s.oneOf(['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'])),
+const { text } = described;
+
+const claimTemplate = s.object(
+  {
+    metadata: s.object(
+      {
+        name: dnsName({ description: 'The name of the claim. Nothing may have it yet.' }),
+        labels: s.optional(s.record(text('The value of the label.'), { description: 'Its labels.' })),
+        annotations: s.optional(
+          s.record(text('The value of the annotation.'), { description: 'Its annotations.' }),
+        ),
+      },
+      {
+        description: 'The metadata of the claim.',
+        validations: [{ rule: 'self.name.size() > 0', message: 'metadata.name must not be empty' }],
+      },
+    ),
+    spec: s.optional(
+      s.object(
+        {
+          accessModes: s.optional(
+            s.list(
+              s.oneOf(['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'], {
+                description: 'One way of access.',
+              }),
+              { description: 'How the volume may be mounted. Default: ReadWriteOnce.' },
+            ),
+          ),
+          resources: s.optional(
+            s.object(
+              {
+                requests: s.optional(
+                  s.record(s.quantity({ description: 'How much.' }), {
+                    description:
+                      'storage: how large the volume is, at least as the snapshot. Default: as the snapshot.',
+                  }),
+                ),
+              },
+              { description: 'What the claim requests.' },
+            ),
+          ),
+          storageClassName: s.optional(
+            dnsName({
+              description: 'The StorageClass, of the driver of the snapshot. Default: that of the cluster.',
+            }),
+          ),
+          volumeMode: s.optional(
+            s.oneOf(['Filesystem', 'Block'], {
+              description: 'What pods see of it. Default: as the snapshot.',
+            }),
+          ),
+        },
+        { description: 'The spec of the claim.' },
       ),
-      resources: s.optional(s.object({ requests: s.optional(s.record(s.quantity())) })),
-      storageClassName: s.optional(dnsName()),
-      volumeMode: s.optional(s.oneOf(['Filesystem', 'Block'])),
-    }),
-  ),
-});
+    ),
+  },
+  { description: 'The PersistentVolumeClaim that is created, in the namespace of the request.' },
+);
 
-const restoreSpec = s.object({
-  sourceRef: s.object({
-    apiVersion: s.optional(s.string()),
-    kind: s.optional(s.string()),
-    namespace: s.optional(dnsLabel()),
-    name: anyName(),
-    uid: s.optional(s.string()),
-  }),
-  pvcTemplate: claimTemplate,
-  fsType: s.optional(s.string()),
-  pvcRetention: s.oneOf(['Keep', 'WithRequest'], {
-    default: 'Keep',
-    description: 'Addition: whether the claim outlives the request.',
-  }),
-  ...patience,
-});
-
-const restoreStatus = s.object({
-  completionTimestamp: s.optional(s.time()),
-  conditions: s.optional(s.conditions()),
-  pvcRef: s.optional(
-    s.object({
-      apiVersion: s.optional(s.string()),
-      kind: s.string(),
-      namespace: s.string(),
-      name: s.string(),
-      uid: s.optional(s.string()),
+const restoreSpec = s.object(
+  {
+    sourceRef: s.object(
+      {
+        apiVersion: s.optional(text('Its apiVersion. It is not read.')),
+        kind: s.optional(text('Its kind. Default: VolumeSnapshotContent, the only one that is supported.')),
+        namespace: s.optional(dnsLabel({ description: 'It is not read: a VolumeSnapshotContent has none.' })),
+        name: anyName({
+          description: 'Its name, as status.data.artifactRef of a VolumeCaptureRequest has it.',
+        }),
+        uid: s.optional(text('Its UID, where it must be no other. Default: whatever has the name.')),
+      },
+      { description: 'The snapshot.' },
+    ),
+    pvcTemplate: claimTemplate,
+    fsType: s.optional(text('Accepted for compatibility. It is not read: the snapshot has its file system.')),
+    pvcRetention: s.oneOf(['Keep', 'WithRequest'], {
+      default: 'Keep',
+      description: 'Addition: whether the claim outlives the request.',
     }),
-  ),
-  progress: s.optional(progress),
-});
+    ...patience,
+  },
+  { description: 'Which snapshot is restored, and as which claim. Once.' },
+);
+
+const restoreStatus = s.object(
+  {
+    ...ending,
+    pvcRef: s.optional(
+      s.object(
+        {
+          apiVersion: s.optional(text('Its apiVersion.')),
+          kind: text('Its kind.'),
+          namespace: text('Its namespace.'),
+          name: text('Its name.'),
+          uid: s.optional(text('Its UID.')),
+        },
+        { description: 'The claim that was created. Absent until the request is done.' },
+      ),
+    ),
+    progress: s.optional(progress),
+  },
+  { description: 'How far the request is. The operator is its only writer.' },
+);
 
 const restore = s.object(
   { spec: restoreSpec, status: s.optional(restoreStatus) },
-  { validations: [IMMUTABLE] },
+  {
+    description: 'Creates a claim with the content of a snapshot, once.',
+    validations: [IMMUTABLE],
+  },
 );
 
 /** Creates a claim with the content of a snapshot, once. */
@@ -69,6 +124,7 @@ export const VOLUME_RESTORE_REQUESTS = customResource({
   kind: 'VolumeRestoreRequest',
   plural: 'volumerestorerequests',
   shortNames: ['vrr'],
+  categories: ['kubewright'],
   scope: 'Namespaced',
   schema: restore,
   columns: [

@@ -1,5 +1,5 @@
 import type { OdgmConfig } from '../api.ts';
-import { GRID_LIMITS } from '../spec-schema.ts';
+import { GRID_LIMITS } from '../schema/odgm-config.ts';
 import { shardAssignments } from '../templates/shard-assignments.ts';
 
 /** One partition of a collection, as it is configured. */

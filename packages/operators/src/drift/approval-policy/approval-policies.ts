@@ -8,37 +8,72 @@ import {
 } from '@kubewright/kube';
 import { GROUP } from '../api.ts';
 
-const cel = (description: string) =>
-  s.object({ cel: s.string({ minLength: 1, maxLength: 4096, description }) });
-const pattern = () => s.string({ minLength: 1, maxLength: 253, default: '*' });
+const cel = (what: string, variables: string) =>
+  s.object(
+    {
+      cel: s.string({
+        minLength: 1,
+        maxLength: 4096,
+        description: `An expression that is true where the rule holds. It reads ${variables}.`,
+      }),
+    },
+    { description: what },
+  );
+const pattern = (description: string) =>
+  s.string({ minLength: 1, maxLength: 253, default: '*', description });
 
 /** When drift is approved: from each moment of a schedule on, for a while. */
-const approvalWindow = s.object({
-  schedule: s.string({
-    minLength: 1,
-    maxLength: 128,
-    description: 'Five fields, as of a CronJob: when the window opens.',
-  }),
-  duration: s.string({ minLength: 1, maxLength: 32, description: 'How long it stays open: 8h, 90m.' }),
-  timeZone: s.optional(s.string({ maxLength: 64, description: 'Default: UTC.' })),
-});
+const approvalWindow = s.object(
+  {
+    schedule: s.string({
+      minLength: 1,
+      maxLength: 128,
+      description: 'Five fields, as of a CronJob: when the window opens.',
+    }),
+    duration: s.string({ minLength: 1, maxLength: 32, description: 'How long it stays open: 8h, 90m.' }),
+    timeZone: s.optional(
+      s.string({
+        maxLength: 64,
+        description: 'The time zone of the schedule, as Europe/Berlin. Default: UTC.',
+      }),
+    ),
+  },
+  { description: 'One window.' },
+);
 
 const RULE = {
-  apiVersion: pattern(),
-  kind: pattern(),
-  name: pattern(),
-  operations: s.optional(s.list(s.oneOf(['CREATE', 'UPDATE', 'DELETE']), { maxItems: 3 })),
-  prereqs: s.optional(cel('On the stored object: old, parent, trace, user, operation.')),
-  match: s.optional(cel('On the change: old, new, parent, trace, user, operation.')),
+  apiVersion: pattern('The apiVersion of the objects that may drift, as apps/v1; * is any.'),
+  kind: pattern('Their kind; * is any.'),
+  name: pattern('Their name; a last * stands for any characters.'),
+  operations: s.optional(
+    s.list(s.oneOf(['CREATE', 'UPDATE', 'DELETE'], { description: 'One operation.' }), {
+      maxItems: 3,
+      description: 'What may be done to them. Default: everything that the mode allows.',
+    }),
+  ),
+  prereqs: s.optional(
+    cel('What has to hold of the stored object.', 'old, parent, trace, user and operation'),
+  ),
+  match: s.optional(cel('What has to hold of the change.', 'old, new, parent, trace, user and operation')),
   mode: s.oneOf(['always', 'generation', 'once'], {
     default: 'always',
-    description: 'once: each child once for each generation of its parent; no deletions.',
+    description:
+      'always: each time. generation: while the parent has the generation of the rule. once: each child once for each generation of its parent; no deletions.',
   }),
   generation: s.optional(
-    s.integer({ format: 'int64', minimum: 1, description: 'Only parents of this generation.' }),
+    s.integer({
+      format: 'int64',
+      minimum: 1,
+      description: 'Only parents of this generation. Required for the mode generation.',
+    }),
   ),
-  expiry: s.optional(s.time()),
-  windows: s.optional(s.list(approvalWindow, { maxItems: 10 })),
+  expiry: s.optional(s.time({ description: 'From then on the rule approves nothing. Default: never.' })),
+  windows: s.optional(
+    s.list(approvalWindow, {
+      maxItems: 10,
+      description: 'The rule approves only while one of these is open. Default: always.',
+    }),
+  ),
 };
 const VALIDATIONS = [
   {
@@ -51,22 +86,46 @@ const VALIDATIONS = [
   },
 ];
 
-const users = s.optional(s.list(s.string({ maxLength: 253 }), { maxItems: 20 }));
-const status = s.object({ conditions: s.optional(s.conditions()) });
-
-const spec = s.object({
-  users,
-  rules: s.list(s.object(RULE, { validations: VALIDATIONS }), { minItems: 1, maxItems: 50 }),
-});
-const clusterSpec = s.object({
-  users,
-  rules: s.list(s.object({ ...RULE, namespace: pattern() }, { validations: VALIDATIONS }), {
-    minItems: 1,
-    maxItems: 50,
+const users = s.optional(
+  s.list(s.string({ maxLength: 253, description: 'The name of a user.' }), {
+    maxItems: 20,
+    description:
+      'The controllers whose drift is approved, as system:serviceaccount:NAMESPACE:NAME. Default: all.',
   }),
-});
-const policy = s.object({ spec, status: s.optional(status) });
-const clusterPolicy = s.object({ spec: clusterSpec, status: s.optional(status) });
+);
+const status = s.object(
+  {
+    conditions: s.optional(
+      s.conditions({
+        description: 'Ready: whether all rules can be read. One that cannot approves nothing.',
+      }),
+    ),
+  },
+  { description: 'What was found of the policy. The operator is its only writer.' },
+);
+
+const RULES = {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Drift is approved where one rule matches it.',
+} as const;
+const RULE_OPTIONS = { validations: VALIDATIONS, description: 'One rule.' } as const;
+const SPEC_OPTIONS = { description: 'Which drift is approved.' } as const;
+
+const spec = s.object({ users, rules: s.list(s.object(RULE, RULE_OPTIONS), RULES) }, SPEC_OPTIONS);
+const namespace = pattern('Their namespace; * is any, also none.');
+const clusterSpec = s.object(
+  { users, rules: s.list(s.object({ ...RULE, namespace }, RULE_OPTIONS), RULES) },
+  SPEC_OPTIONS,
+);
+const policy = s.object(
+  { spec, status: s.optional(status) },
+  { description: 'Approves drift in its namespace by rules, so that nobody has to approve each change.' },
+);
+const clusterPolicy = s.object(
+  { spec: clusterSpec, status: s.optional(status) },
+  { description: 'Approves drift by rules in all namespaces, and of objects without one.' },
+);
 
 const COLUMNS: NonNullable<CustomResourceOptions<object>['columns']> = [
   { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
@@ -80,6 +139,8 @@ export const APPROVAL_POLICIES = customResource({
   version: 'v1alpha1',
   kind: 'ApprovalPolicy',
   plural: 'approvalpolicies',
+  shortNames: ['apol'],
+  categories: ['kubewright'],
   scope: 'Namespaced',
   schema: policy,
   columns: COLUMNS,
@@ -91,6 +152,8 @@ export const CLUSTER_APPROVAL_POLICIES = customResource({
   version: 'v1alpha1',
   kind: 'ClusterApprovalPolicy',
   plural: 'clusterapprovalpolicies',
+  shortNames: ['capol'],
+  categories: ['kubewright'],
   scope: 'Cluster',
   schema: clusterPolicy,
   columns: COLUMNS,

@@ -144,8 +144,20 @@ const spec = s.object(
   },
 );
 
-const status = s.object({ conditions: s.optional(s.conditions()) });
-const profile = s.object({ spec, status: s.optional(status) });
+const status = s.object(
+  {
+    conditions: s.optional(
+      s.conditions({ description: 'Ready: whether the profile is used. It is not where it cannot be read.' }),
+    ),
+  },
+  { description: 'What was found of the profile. The operator is its only writer.' },
+);
+const profile = s.object(
+  { spec, status: s.optional(status) },
+  {
+    description: 'What a person knows of the controller of a kind, so that drift below its objects is found.',
+  },
+);
 
 /** What a person knows of the controller of a kind. It takes precedence over what is shipped for it. */
 export const CONTROLLER_PROFILES = customResource({
@@ -153,6 +165,8 @@ export const CONTROLLER_PROFILES = customResource({
   version: 'v1alpha1',
   kind: 'ControllerProfile',
   plural: 'controllerprofiles',
+  shortNames: ['cprof'],
+  categories: ['kubewright'],
   scope: 'Cluster',
   schema: profile,
   columns: [
