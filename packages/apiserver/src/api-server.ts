@@ -6,6 +6,7 @@ import { resourceQuota } from './admission/resource-quota/resource-quota.ts';
 import { serviceAccountAdmission } from './admission/service-account/service-account-admission.ts';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
 import { storedServices } from './upstream/service-resolver.ts';
+import { webhookConverter } from './crd/webhook-converter.ts';
 import { webhookAdmission } from './admission/webhooks/webhook-admission.ts';
 import type { WebhookTransport } from './admission/webhooks/webhook-transport.ts';
 import { type Aggregator, createAggregator } from './aggregation/aggregator.ts';
@@ -180,7 +181,7 @@ function serveResources(
 }
 
 /** What admission itself builds on. */
-type Unadmitted = Omit<RestContext, 'admission' | keyof ReturnType<typeof serveResources>>;
+type Unadmitted = Omit<RestContext, 'admission' | 'convert' | keyof ReturnType<typeof serveResources>>;
 
 function partsOf(options: ApiServerOptions): Unadmitted {
   const { clock = systemClock, random = pooledRandom(), log = () => {}, history } = options;
@@ -198,16 +199,18 @@ function partsOf(options: ApiServerOptions): Unadmitted {
 }
 
 function withAdmission(
-  parts: Omit<RestContext, 'admission'>,
+  parts: Omit<RestContext, 'admission' | 'convert'>,
   options: ApiServerOptions,
 ): { readonly context: RestContext; readonly webhooks: WebhookTransport } {
   const transport = options.webhookTransport ?? httpsWebhookTransport();
   const resolveService = options.resolveService ?? storedServices(parts.store);
   const withAccounts = options.serviceAccounts?.admission === true;
   const plugins = [limitRanger(parts.store), ...(withAccounts ? [serviceAccountAdmission(parts)] : [])];
-  const webhooks = webhookAdmission({ ...parts, transport, resolveService }, plugins);
+  const caller = { ...parts, transport, resolveService };
+  const convert = webhookConverter(caller);
+  const webhooks = webhookAdmission({ ...caller, convert }, plugins);
   const admission = withPlugins(webhooks, plugins, [resourceQuota(parts)]);
-  return { context: { ...parts, admission }, webhooks: transport };
+  return { context: { ...parts, admission, convert }, webhooks: transport };
 }
 
 type Components = {

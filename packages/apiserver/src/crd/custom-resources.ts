@@ -4,7 +4,18 @@ import { compileRules } from '@kubewright/kube/cel';
 import { compileSchema, decodeStructural, pruneStructural } from '@kubewright/kube/schema';
 import { compareVersions } from '../model/compare-versions.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
-import { isTrue, maybeObject, maybeString, objectAt, objectsAt, specOf, stringAt } from '../objects/read.ts';
+import {
+  isTrue,
+  maybeObject,
+  maybeString,
+  objectAt,
+  objectsAt,
+  specOf,
+  stringAt,
+  stringsAt,
+} from '../objects/read.ts';
+import { Conversion } from '../model/conversion.ts';
+import { readClient } from '../model/hook-client.ts';
 import { asRead } from '../model/as-read.ts';
 import { printerColumns } from '../tables/printer-columns.ts';
 import {
@@ -54,6 +65,7 @@ export function storedReader(crd: KubeObject): (object: KubeObject) => KubeObjec
 
 function makeResources(crd: KubeObject, catalogue: Catalogue): readonly ResourceDefinition[] {
   let read: ((object: KubeObject) => KubeObject) | undefined;
+  const conversion = conversionOf(crd);
   const storage = (): ((object: KubeObject) => KubeObject) => {
     const kept = versionsOf(crd).find((version) => isTrue(version, 'storage')) ?? {};
     read ??= reader(compileSchema(schemaOf(kept) ?? {}));
@@ -61,7 +73,21 @@ function makeResources(crd: KubeObject, catalogue: Catalogue): readonly Resource
   };
   return versionsOf(crd)
     .filter((version) => isTrue(version, 'served'))
-    .map((version) => customResource(crd, version, catalogue, storage));
+    .map((version) => customResource(crd, version, catalogue, { storage, conversion }));
+}
+
+/** What the versions of a definition share. */
+type Shared = {
+  readonly storage: () => (object: KubeObject) => KubeObject;
+  readonly conversion: Conversion | undefined;
+};
+
+function conversionOf(crd: KubeObject): Conversion | undefined {
+  const conversion = objectAt(specOf(crd), 'conversion');
+  if (stringAt(conversion, 'strategy') !== 'Webhook') return undefined;
+  const webhook = objectAt(conversion, 'webhook');
+  const client = readClient(objectAt(webhook, 'clientConfig'));
+  return new Conversion({ client, reviewVersions: stringsAt(webhook, 'conversionReviewVersions') });
 }
 
 function customKind(crd: KubeObject, version: JsonObject, kind: string): CustomKind {
@@ -101,7 +127,7 @@ function customResource(
   crd: KubeObject,
   version: JsonObject,
   catalogue: Catalogue,
-  storage: () => (object: KubeObject) => KubeObject,
+  { storage, conversion }: Shared,
 ): ResourceDefinition {
   const names = acceptedNames(crd);
   const kind = customKind(crd, version, names.kind);
@@ -129,6 +155,7 @@ function customResource(
     ...(isTrue(version, 'deprecated') ? { deprecation: deprecationOf(crd, kind, version) } : {}),
     storageVersion: storageVersionOf(crd),
     definedVersions: versionsOf(crd).map((each) => stringAt(each, 'name')),
+    ...(conversion === undefined ? {} : { conversion }),
     fromOther: (object) => pruneStructural(structural, object).value as KubeObject,
     toStorage: (object) => storage()(object),
   };

@@ -1,15 +1,13 @@
 import { type JsonObject, type KubeObject, stringifyJson } from '@kubewright/kube';
-import { fieldErrors, isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
+import { isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import {
   type Errors,
   each,
-  forbidden,
   immutable,
   invalid,
   invalidFor,
   NONE,
   nameIsDnsSubdomain,
-  oneOf,
   required,
   requiredOneOf,
 } from '../validation/errors.ts';
@@ -27,6 +25,7 @@ import {
 import { APPROVAL, approvalOf, isBypassed, isProtected } from './approval.ts';
 import { groupOf, isConditionTrue, versionsOf } from './definition-view.ts';
 import { goVersions } from './go-versions.ts';
+import { validateConversion } from './validate-conversion.ts';
 import { validateSharedParts, validateVersion } from './validate-version.ts';
 import { sharedParts } from './version-part.ts';
 
@@ -54,7 +53,7 @@ export function validateDefinitionUpdate(crd: KubeObject, old: KubeObject): Erro
   const established = isConditionTrue(old, 'Established');
   return [
     ...validateObjectMetaUpdate(crd, old, { anyFinalizer: true }),
-    ...validateSpec(crd),
+    ...validateSpec(crd, old),
     ...(established ? immutable(valueAt(spec, 'scope'), valueAt(before, 'scope'), 'spec.scope') : NONE),
     ...(established
       ? immutable(valueAt(names, 'kind'), valueAt(namesBefore, 'kind'), 'spec.names.kind')
@@ -66,7 +65,7 @@ export function validateDefinitionUpdate(crd: KubeObject, old: KubeObject): Erro
   ];
 }
 
-function validateSpec(crd: KubeObject): Errors {
+function validateSpec(crd: KubeObject, old?: KubeObject): Errors {
   const spec = specOf(crd);
   const shared = sharedParts(versionsOf(crd));
   return [
@@ -83,7 +82,10 @@ function validateSpec(crd: KubeObject): Errors {
     ...validateRequiredNames(objectAt(spec, 'names')),
     ...validateNames(objectAt(spec, 'names'), 'spec.names'),
     ...validateSharedParts(versionsOf(crd), shared),
-    ...validateConversion(objectAt(spec, 'conversion')),
+    ...validateConversion(
+      objectAt(spec, 'conversion'),
+      old === undefined ? undefined : objectAt(specOf(old), 'conversion'),
+    ),
     ...invalid(
       isTrue(spec, 'preserveUnknownFields'),
       'spec.preserveUnknownFields',
@@ -155,26 +157,6 @@ export function validateNames(names: JsonObject, path: string): Errors {
     ),
     ...each(stringsAt(names, 'categories'), `${path}.categories`, label),
   ];
-}
-
-function validateConversion(conversion: JsonObject): Errors {
-  const strategy = stringAt(conversion, 'strategy');
-  const webhook = maybeObject(conversion, 'webhook');
-  const path = 'spec.conversion';
-  if (strategy !== 'Webhook') {
-    return [
-      ...(strategy === ''
-        ? required(false, `${path}.strategy`)
-        : oneOf(strategy, `${path}.strategy`, ['None', 'Webhook'])),
-      ...forbidden(
-        webhook !== undefined && maybeObject(webhook, 'clientConfig') !== undefined,
-        `${path}.webhookClientConfig`,
-        'should not be set when strategy is not set to Webhook',
-      ),
-    ];
-  }
-  // Conversion between versions by a webhook is not served here: objects would be stored unconverted.
-  return [fieldErrors.notSupported(`${path}.strategy`, strategy, ['None'])];
 }
 
 function validateStatus(crd: KubeObject): Errors {

@@ -2,23 +2,28 @@ import { apiVersionOf, type KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition } from './resource-definition.ts';
 
 /** A version of a resource, for which objects of other versions are read. */
-export type View = Pick<ResourceDefinition, 'group' | 'version' | 'fromOther'>;
+export type View = Pick<ResourceDefinition, 'group' | 'version' | 'fromOther' | 'conversion'>;
 
-/** The object in another version of its group. A conversion keeps what the object is stored under: its type stays. */
+/**
+ * The object in another version of its group. A conversion keeps what the object is stored under: its type stays.
+ * Throws `ConversionNeeded` where a webhook has not converted it yet.
+ */
 export function inVersion<T extends KubeObject>(object: T, view: View): T {
   const apiVersion = apiVersionOf(view);
   if (object.apiVersion === apiVersion) return object;
-  const renamed = { ...object, apiVersion };
-  return view.fromOther === undefined ? renamed : (view.fromOther(renamed) as T);
+  const converted = convertedTo(apiVersion, object, view);
+  return view.fromOther === undefined ? converted : (view.fromOther(converted) as T);
 }
 
 /** An object of this version in the version in which it is stored. */
-export function inStorageVersion(
-  { group, storageVersion, toStorage }: ResourceDefinition,
-  object: KubeObject,
-): KubeObject {
+export function inStorageVersion(definition: ResourceDefinition, object: KubeObject): KubeObject {
+  const { group, storageVersion, toStorage } = definition;
   const apiVersion = apiVersionOf({ group, version: storageVersion });
   if (object.apiVersion === apiVersion) return object;
-  const renamed = { ...object, apiVersion };
-  return toStorage === undefined ? renamed : toStorage(renamed);
+  const converted = convertedTo(apiVersion, object, definition);
+  return toStorage === undefined ? converted : toStorage(converted);
+}
+
+function convertedTo<T extends KubeObject>(apiVersion: string, object: T, { conversion }: View): T {
+  return conversion === undefined ? { ...object, apiVersion } : (conversion.of(object, apiVersion) as T);
 }

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import type { Conversion } from './conversion.ts';
 import type { Json, JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import type { Path } from '@kubewright/kube/fields';
 import type { SchemaNode } from '@kubewright/kube/schema';
@@ -123,6 +124,8 @@ export type ResourceDefinition = {
   readonly storageVersion: string;
   /** Of a custom resource: all versions that its definition has, served or not. */
   readonly definedVersions?: readonly string[];
+  /** Absent: objects of other versions differ in their `apiVersion` alone. */
+  readonly conversion?: Conversion;
   /**
    * Makes an object of another version, its `apiVersion` changed, one of this version: of a custom resource goes what
    * this version's schema does not have. Absent: nothing else changes.

@@ -15,7 +15,7 @@ import { type RestContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import type { Written } from './create-object.ts';
 import { decodeValue, goKind } from './decode-body.ts';
-import { mergeApply } from './record-update.ts';
+import { mergedApply } from './record-update.ts';
 import { checkName, inRequestNamespace } from './object-metadata.ts';
 import { converterMessage } from './converter-message.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -37,7 +37,7 @@ export function* applyObject(
     dryRun: options.dryRun,
     strategy,
     creates: subresource === '',
-    updatedObject: (live) => {
+    *updatedObject(live) {
       const config = checkedConfiguration(request, body.value as JsonObject);
       const writer = {
         manager: options.manager,
@@ -46,12 +46,12 @@ export function* applyObject(
         now: context.now(),
         force: options.force,
       };
-      const merged = merge(() => mergeApply(context.registry, definition, live, config, writer));
+      const merged = yield* merge(mergedApply(context, definition, live, config, writer));
       reportDuplicates(body, options, warnings);
       const object = inRequestNamespace(typed(request, merged), request);
       checkUid(request, object, live);
       checkName(object, name);
-      return admitUpdated(context, request, object, live, options.dryRun);
+      return yield* admitUpdated(context, request, object, live, options.dryRun);
     },
   });
 }
@@ -85,9 +85,9 @@ export function checkedConfiguration({ definition }: ResourceRequest, value: Jso
   return { ...value, apiVersion, kind, metadata: meta };
 }
 
-function merge(run: () => KubeObject): KubeObject {
+function* merge(merging: Steps<KubeObject>): Steps<KubeObject> {
   try {
-    return run();
+    return yield* merging;
   } catch (error) {
     throw applyFailure(error);
   }

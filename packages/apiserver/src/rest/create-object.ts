@@ -15,11 +15,12 @@ import {
 } from '../api-server-error.ts';
 import { type RestContext, strategyContext, timestamp } from './rest-context.ts';
 import { inStorageVersion } from '../model/in-version.ts';
+import { converting } from './converting.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { decodeBody } from './decode-body.ts';
 import { uuid } from '../objects/uuid.ts';
 import { generateName } from '../objects/generate-name.ts';
-import { recordUpdate } from './record-update.ts';
+import { recordedUpdate } from './record-update.ts';
 import {
   inRequestNamespace,
   withDistinctOwners,
@@ -51,7 +52,7 @@ export function* createObject(context: RestContext, request: ResourceRequest): S
   const named = request.subresource === '' ? withoutSystemFields(decoded) : decoded;
   const scoped = inRequestNamespace(named, request);
   const object = withDistinctOwners(scoped, warnings);
-  const recorded = recordUpdate(context.registry, definition, undefined, object, {
+  const recorded = yield* recordedUpdate(context, definition, undefined, object, {
     manager: options.manager,
     subresource: request.subresource,
     strategy: definition.strategy,
@@ -91,8 +92,9 @@ function* insertObject(
   for (let attempt = 1; ; attempt += 1) {
     const candidate = generated ? named(object, generateName(prefix, context.random)) : object;
     const complete = yield* completeNew(context, request, candidate, dryRun);
+    const storable = yield* inStore(context, definition, complete);
     const existing = lookUp(context, request, nameOf(complete));
-    if (existing === undefined) return storeNew(context, request, complete, dryRun);
+    if (existing === undefined) return storeNew(context, request, storable, dryRun);
     if (!generated) throw taken(definition, existing);
     if (attempt === ATTEMPTS) throw generatedNameTaken(definition, existing.name);
   }
@@ -130,23 +132,40 @@ export function* completeNew(
   return complete;
 }
 
+/** An object as it goes into the store. */
+export type Storable = {
+  /** As it was written. */
+  readonly written: KubeObject;
+  /** As it will be read, in any version. */
+  readonly read: KubeObject;
+  /** In the storage version. */
+  readonly object: KubeObject;
+  readonly unsettled: boolean;
+};
+
+export function* inStore(
+  context: RestContext,
+  definition: ResourceDefinition,
+  object: KubeObject,
+): Steps<Storable> {
+  const read = asRead(definition, object);
+  const kept = yield* converting(context, () => inStorageVersion(definition, read));
+  // A webhook may lose something on the way: a dry run is to show it as well.
+  const shown = definition.conversion === undefined ? read : kept;
+  return { written: object, read: shown, object: kept, unsettled: read !== object };
+}
+
 /** Stores what {@link completeNew} made, which nothing may have taken the place of meanwhile. */
 export function storeNew(
   { store, registry }: RestContext,
   { definition }: ResourceRequest,
-  complete: KubeObject,
+  { read, object, unsettled }: Storable,
   dryRun: boolean,
 ): Written {
   checkStillTaken(registry, definition);
-  const read = asRead(definition, complete);
   if (dryRun) return { object: read, created: true };
-  const object = inStorageVersion(definition, read);
   const collection = store.collection(definition.group, definition.resource);
-  const stored = collection.put(
-    objectKey(namespaceOf(complete), nameOf(complete)),
-    object,
-    read !== complete,
-  );
+  const stored = collection.put(objectKey(namespaceOf(object), nameOf(object)), object, unsettled);
   return { object: stored.object, stored, created: true };
 }
 

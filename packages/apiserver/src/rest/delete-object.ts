@@ -3,6 +3,7 @@ import { deleteAttributes } from './admission-attributes.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { inVersion } from '../model/in-version.ts';
+import { converting } from './converting.ts';
 import { admitDelete } from './admit-mutating.ts';
 import { conflict, notFound } from '../api-server-error.ts';
 import { type RestContext } from './rest-context.ts';
@@ -61,20 +62,20 @@ function outlasts(object: KubeObject, { gracePeriodSeconds: requested }: DeleteO
   return left > 0 && (requested === undefined || requested >= left);
 }
 
-function admit(
+function* admit(
   context: RestContext,
   request: ResourceRequest,
   object: KubeObject,
   options: DeleteOptions,
 ): Steps<void> {
-  const live = inVersion(object, request.definition);
+  const live = yield* converting(context, () => inVersion(object, request.definition));
   const { dryRun } = options;
   const attributes = {
     dryRun,
     name: request.inCollection === true ? '' : request.name,
     options: options.asObject,
   };
-  return admitDelete(context, deleteAttributes(request, live, attributes));
+  yield* admitDelete(context, deleteAttributes(request, live, attributes));
 }
 
 function remove(
@@ -97,7 +98,7 @@ function* keep(
 ): Steps<Deleted> {
   const { definition } = request;
   if (next === stored.object && !isUnsettled(stored)) return { object: next, stored, gone: false };
-  if (options.dryRun) return { object: inVersion(next, definition), gone: false };
+  if (options.dryRun) return { object: next, gone: false };
   const collection = context.store.collection(definition.group, definition.resource);
   const written = collection.put(stored.key, next);
   if (!endsAtOnce(definition, next)) return { object: written.object, stored: written, gone: false };

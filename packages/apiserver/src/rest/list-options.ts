@@ -1,6 +1,7 @@
 import { errorText, type KubeObject } from '@kubewright/kube';
 import { matchesLabels, parseFieldSelector, parseLabelSelector } from '@kubewright/kube/selectors';
 import type { FieldError } from '@kubewright/kube/validation';
+import { inVersion } from '../model/in-version.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -147,7 +148,8 @@ function fieldReader(definition: ResourceDefinition, field: string): (object: Ku
   const more = definition.selectableFields ?? {};
   const read = Object.hasOwn(more, field) ? more[field] : undefined;
   if (read === undefined) throw badRequest(unknownFieldLabel(definition, field));
-  return read;
+  // A version has fields of its own: what is stored in another one is converted first.
+  return definition.conversion === undefined ? read : (object) => read(inVersion(object, definition));
 }
 
 function unknownFieldLabel({ builtIn, selectableFields }: ResourceDefinition, field: string): string {

@@ -19,7 +19,7 @@ import type { RestContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import type { Written } from './create-object.ts';
 import { type Decoded, decodeValue, goKind, ofKind, report } from './decode-body.ts';
-import { recordUpdate } from './record-update.ts';
+import { recordedUpdate } from './record-update.ts';
 import { converterMessage } from './converter-message.ts';
 import { mergedPatch } from './merged-patch.ts';
 import { sortPatched } from './sort-patched.ts';
@@ -52,18 +52,18 @@ export function* patchObject(context: RestContext, request: ResourceRequest): St
     dryRun: options.dryRun,
     strategy,
     creates: false,
-    updatedObject: (live) => {
+    *updatedObject(live) {
       if (live === undefined) throw conflict(request.definition, request.name, 'it does not exist');
       const patched = patch(live);
       const object = inRequestNamespace(patched, request);
       checkName(object, request.name);
-      const recorded = recordUpdate(context.registry, request.definition, live, object, {
+      const recorded = yield* recordedUpdate(context, request.definition, live, object, {
         manager: options.manager,
         subresource: request.subresource,
         strategy,
         now: context.now(),
       });
-      return admitUpdated(context, request, recorded, live, options.dryRun);
+      return yield* admitUpdated(context, request, recorded, live, options.dryRun);
     },
   });
 }

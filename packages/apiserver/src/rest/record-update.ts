@@ -12,6 +12,9 @@ import { decodeBuiltIn } from '@kubewright/kube/schema';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceDefinition, Strategy } from '../model/resource-definition.ts';
 import { inVersion, inStorageVersion } from '../model/in-version.ts';
+import type { Steps } from '../request/steps.ts';
+import { replaying, type ToVersion } from './converting.ts';
+import type { RestContext } from './rest-context.ts';
 
 /** The field manager, the time and the subresource of a write. */
 export type Writer = {
@@ -23,7 +26,11 @@ export type Writer = {
 };
 
 /** The schemas of all served versions of a resource, and the way of its objects between them. */
-function schemasOf(registry: Registry, definition: ResourceDefinition): VersionedSchemas {
+function schemasOf(
+  registry: Registry,
+  definition: ResourceDefinition,
+  toVersion: ToVersion = inVersion,
+): VersionedSchemas {
   const { group, resource, builtIn } = definition;
   // The kinds of create-only subresources are not in the registry.
   const versions = [definition, ...registry.versions(group, resource)];
@@ -38,6 +45,7 @@ function schemasOf(registry: Registry, definition: ResourceDefinition): Versione
     },
     convert: (object, apiVersion) => {
       const [from, to] = [find(object.apiVersion), find(apiVersion)];
+      if (definition.conversion !== undefined && to !== undefined) return toVersion(object, to);
       if (!builtIn) return renamed(object, apiVersion, to);
       return from === undefined || to === undefined ? object : inVersion(inStorageVersion(from, object), to);
     },
@@ -100,15 +108,30 @@ function resetFieldsOf(strategy: Strategy): FieldSet {
   return set;
 }
 
+type Context = Pick<RestContext, 'registry' | 'convert'>;
+
 /** Records an update, of whatever kind but apply. */
+export function* recordedUpdate(
+  context: Context,
+  definition: ResourceDefinition,
+  live: KubeObject | undefined,
+  object: KubeObject,
+  writer: Writer,
+): Steps<KubeObject> {
+  return yield* replaying(context, (toVersion) =>
+    recordUpdate(context.registry, definition, live, object, { ...writer, toVersion }),
+  );
+}
+
+/** The same for a kind that no webhook converts. */
 export function recordUpdate(
   registry: Registry,
   definition: ResourceDefinition,
   live: KubeObject | undefined,
   object: KubeObject,
-  { manager, subresource, strategy, now }: Writer,
+  { manager, subresource, strategy, now, toVersion }: Writer & { readonly toVersion?: ToVersion },
 ): KubeObject {
-  const schemas = schemasOf(registry, definition);
+  const schemas = schemasOf(registry, definition, toVersion);
   return updateManagedFields({
     live,
     object,
@@ -121,16 +144,18 @@ export function recordUpdate(
 }
 
 /** Merges an apply configuration into the live object. Throws kube's ConflictError. */
-export function mergeApply(
-  registry: Registry,
+export function* mergedApply(
+  context: Context,
   definition: ResourceDefinition,
   live: KubeObject | undefined,
   config: KubeObject,
-  { manager, subresource, strategy, now, force }: Writer & { readonly force: boolean },
-): KubeObject {
-  const schemas = schemasOf(registry, definition);
+  { strategy, ...writer }: Writer & { readonly force: boolean },
+): Steps<KubeObject> {
   const resetFields = resetFieldsOf(strategy);
-  return applyManagedFields({ live, object: config, manager, subresource, force, now, schemas, resetFields });
+  return yield* replaying(context, (toVersion) => {
+    const schemas = schemasOf(context.registry, definition, toVersion);
+    return applyManagedFields({ live, object: config, ...writer, schemas, resetFields });
+  });
 }
 
 /** The old object where nothing but times of managedFields differs: a write that changes nothing is no write. */

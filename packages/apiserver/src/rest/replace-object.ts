@@ -1,4 +1,4 @@
-import { recordUpdate } from './record-update.ts';
+import { recordedUpdate } from './record-update.ts';
 import { admitUpdated } from './admit-mutating.ts';
 import type { Written } from './create-object.ts';
 import { decodeBody } from './decode-body.ts';
@@ -22,14 +22,14 @@ export function* replaceObject(context: RestContext, request: ResourceRequest): 
     strategy,
     creates: subresource === '' && definition.createOnUpdate === true,
     uid: object.metadata.uid,
-    updatedObject: (live) => {
-      const recorded = recordUpdate(context.registry, definition, live, object, {
+    *updatedObject(live) {
+      const recorded = yield* recordedUpdate(context, definition, live, object, {
         manager: options.manager,
         subresource,
         strategy,
         now: context.now(),
       });
-      return admitUpdated(context, request, recorded, live, options.dryRun);
+      return yield* admitUpdated(context, request, recorded, live, options.dryRun);
     },
   });
 }

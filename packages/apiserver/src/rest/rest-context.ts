@@ -1,4 +1,5 @@
 import type { Admission } from './admission.ts';
+import type { Convert } from './converting.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { type Clock, formatTime, type KubeObject } from '@kubewright/kube';
 import type { Registry } from '../registry/registry.ts';
@@ -11,6 +12,8 @@ export type RestContext = {
   readonly store: Store;
   readonly registry: Registry;
   readonly admission: Admission;
+  /** By the webhooks of CustomResourceDefinitions. */
+  readonly convert: Convert;
   readonly authorize: Authorizer;
   /** Throws where the user may not write such an object. It runs before validation; `live` is what a write changes. */
   readonly authorizeWrite: (

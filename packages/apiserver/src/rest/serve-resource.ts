@@ -11,11 +11,12 @@ import {
 } from '../api-server-error.ts';
 import { type RestContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
+import { convertAll, convertAnew, converting } from './converting.ts';
 import { createObject, type Written } from './create-object.ts';
 import { deleteObject } from './delete-object.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
-import { listObjects, parseRevision } from './list-objects.ts';
-import { listOptions } from './list-options.ts';
+import { listObjects, type Page, parseRevision } from './list-objects.ts';
+import { type ListOptions, listOptions } from './list-options.ts';
 import { patchObject } from './patch-object.ts';
 import { bytesReply, jsonReply, type Reply } from '../request/reply.ts';
 import { respondList, respondObject } from './respond-object.ts';
@@ -43,7 +44,8 @@ function* serveObjects(context: RestContext, request: ResourceRequest, verb: str
   }
   const write = WRITES[verb];
   if (write !== undefined) return yield* write(context, request);
-  return READS[verb]?.(context, request) ?? rejectVerb();
+  const read = READS[verb];
+  return read === undefined ? rejectVerb() : yield* read(context, request);
 }
 
 function createSubresource({
@@ -65,10 +67,15 @@ function checkSubresourceVerb(subresource: string, verb: string): void {
 
 type VerbHandler<R> = (context: RestContext, request: ResourceRequest) => R;
 
-const READS: Readonly<Record<string, VerbHandler<Reply>>> = {
+const READS: Readonly<Record<string, VerbHandler<Steps<Reply>>>> = {
   get: getObject,
-  list: (context, request) =>
-    respondList(context, request, listObjects(context.store, request, listOptions(request, false))),
+  *list(context, request) {
+    return yield* respondPage(
+      context,
+      request,
+      yield* readPage(context, request, listOptions(request, false)),
+    );
+  },
   watch: (context, request) => watchObjects(context, request, listOptions(request, true)),
 };
 
@@ -80,12 +87,13 @@ const WRITES: Readonly<Record<string, VerbHandler<Steps<Reply>>>> = {
   deletecollection: removeCollection,
 };
 
-function getObject(context: RestContext, request: ResourceRequest): Reply {
+function* getObject(context: RestContext, request: ResourceRequest): Steps<Reply> {
   const { definition, namespace, name, query } = request;
   checkRevision(query.get('resourceVersion') ?? '', context.store.revision);
   const key = objectKey(definition.namespaced ? namespace : '', name);
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) throw notFound(definition, name);
+  yield* convertAnew(context, definition, stored);
   if (request.output.as === 'Object') return bytesReply(200, [encodedAs(stored, definition)]);
   return respondObject(context, request, 200, { object: stored.object, stored });
 }
@@ -110,7 +118,8 @@ function* respondWritten(
   write: Steps<Written>,
 ): Steps<Reply> {
   const written = yield* write;
-  return respondObject(context, request, written.created ? 201 : 200, written);
+  const code = written.created ? 201 : 200;
+  return yield* converting(context, () => respondObject(context, request, code, written));
 }
 
 const JOBS_KEEP_PODS =
@@ -131,7 +140,8 @@ function* removeObject(context: RestContext, request: ResourceRequest): Steps<Re
   const { definition, name } = request;
   if (!gone || definition.returnsDeleted === true) {
     const code = !gone && options.orphanDependents === false ? 202 : 200;
-    return respondObject(context, request, code, stored === undefined ? { object } : { object, stored });
+    const last = stored === undefined ? { object } : { object, stored };
+    return yield* converting(context, () => respondObject(context, request, code, last));
   }
   return jsonReply(200, {
     kind: 'Status',
@@ -147,14 +157,31 @@ function* removeObject(context: RestContext, request: ResourceRequest): Steps<Re
   });
 }
 
+function* readPage(context: RestContext, request: ResourceRequest, options: ListOptions): Steps<Page> {
+  const { definition, query } = request;
+  // Fields are selected as the version of the request has them.
+  if (query.has('fieldSelector')) {
+    const { entries } = context.store.collection(definition.group, definition.resource);
+    yield* convertAll(context, definition, entries);
+  }
+  return yield* converting(context, () => listObjects(context.store, request, options));
+}
+
+function* respondPage(context: RestContext, request: ResourceRequest, page: Page): Steps<Reply> {
+  // Metadata alone is the same in each version.
+  const { as } = request.output;
+  if (as === 'Object' || as === 'Table') yield* convertAll(context, request.definition, page.items);
+  return yield* converting(context, () => respondList(context, request, page));
+}
+
 /** DELETE on a collection: deletes each object as if alone, and returns what was found. */
 function* removeCollection(context: RestContext, request: ResourceRequest): Steps<Reply> {
   const selection = listOptions(request, false);
   const options = readDeleteOptions(request);
-  const page = listObjects(context.store, request, selection);
+  const page = yield* readPage(context, request, selection);
   for (const { name, namespace } of page.items)
     yield* removeListed(context, { ...request, name, namespace, inCollection: true }, options);
-  return respondList(context, request, page);
+  return yield* respondPage(context, request, page);
 }
 
 function* removeListed(context: RestContext, request: ResourceRequest, options: DeleteOptions): Steps<void> {

@@ -7,6 +7,7 @@ import { inVersion } from '../model/in-version.ts';
 import { invalid, notFound } from '../api-server-error.ts';
 import { type RestContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
+import { converting } from './converting.ts';
 import { admitMutating } from './admit-mutating.ts';
 import { mergeOntoScale } from './merge-onto-scale.ts';
 import { decodeBody } from './decode-body.ts';
@@ -29,7 +30,7 @@ export function* serveScale(
   const key = objectKey(definition.namespaced ? namespace : '', name);
   const stored = context.store.collection(definition.group, definition.resource).get(key);
   if (stored === undefined) throw notFound(definition, name);
-  const live = inVersion(stored.object, definition);
+  const live = yield* converting(context, () => inVersion(stored.object, definition));
   if (verb === 'get') return jsonReply(200, shown(mapping, live));
   const written = yield* writeScale(context, request, mapping, verb);
   return jsonReply(200, shown(mapping, written));
@@ -71,7 +72,7 @@ function* writeScale(
     uid: wanted.uid,
     *updatedObject(live) {
       if (live === undefined) throw notFound(definition, request.name);
-      const paths = replicasPaths(context.registry, definition, live);
+      const paths = yield* converting(context, () => replicasPaths(context.registry, definition, live));
       const scale = scaleOf(mapping, live, paths);
       const attributes = scaleAttributes(request, wanted.change(scale), scale, options.dryRun);
       return scaled(request, mapping, live, yield* admitMutating(context, attributes), paths);

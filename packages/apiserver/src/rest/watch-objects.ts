@@ -8,16 +8,19 @@ import {
   stringifyJson,
   apiVersionOf,
 } from '@kubewright/kube';
-import { type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
+import { errorFrame, type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
+import { atOnce, inTurn, type Push } from './push-frames.ts';
 import { encodedAs, type StoredObject, storeObject } from '../storage/stored-object.ts';
 import { inVersion } from '../model/in-version.ts';
 import { WatchQueue } from '../storage/watch-queue.ts';
-import { expired, failure, isStatusError, revisionTooLarge, statusJson } from '../api-server-error.ts';
+import { expired, failure, isStatusError, revisionTooLarge } from '../api-server-error.ts';
 import { type RestContext } from './rest-context.ts';
+import { convertAll, converting } from './converting.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { listObjects, parseRevision } from './list-objects.ts';
 import type { ListOptions } from './list-options.ts';
 import type { Reply } from '../request/reply.ts';
+import type { Steps } from '../request/steps.ts';
 import { tableRequest } from './respond-object.ts';
 import { partialMetadata, tableOf } from './table-of.ts';
 
@@ -34,44 +37,73 @@ type Frames = {
 };
 
 /** GET with `watch`: the events from a revision on, as they come. */
-export function watchObjects(context: RestContext, request: ResourceRequest, options: ListOptions): Reply {
+export function* watchObjects(
+  context: RestContext,
+  request: ResourceRequest,
+  options: ListOptions,
+): Steps<Reply> {
   const headers = { 'content-type': 'application/json' };
   try {
-    return { status: 200, headers, body: openWatch(context, request, options) };
+    const opening = yield* openingOf(context, request, options);
+    return { status: 200, headers, body: openWatch(context, request, options, opening) };
   } catch (error) {
     // As in the real server: once its parameters are valid, a watch sends its errors as an event.
     if (!isStatusError(error) || error.code === 500) throw error;
-    const line = `{"type":"ERROR","object":${stringifyJson(statusJson(error.status))}}\n`;
-    const queue = new WatchQueue(1, [Buffer.from(line)].values(), () => {});
+    const queue = new WatchQueue(1, [errorFrame(error.status)].values(), () => {});
     queue.end();
     return { status: 200, headers, body: queue };
   }
 }
 
-function openWatch(context: RestContext, request: ResourceRequest, options: ListOptions): WatchQueue {
+/** The initial events, and how later ones are written. */
+type Opening = { readonly frames: Frames; readonly initial: Iterator<Uint8Array> };
+
+/** Initial events are made when they are read, but those that a webhook has to convert before. */
+function* openingOf(context: RestContext, request: ResourceRequest, options: ListOptions): Steps<Opening> {
+  const { store } = context;
+  const { definition } = request;
+  const begin = (): Opening & { readonly initial: Iterable<Uint8Array> } => {
+    const frames = framesFor(context, request);
+    return { frames, initial: initialFrames(context, request, options, frames) };
+  };
+  if (definition.conversion === undefined) return begin();
+  const collection = store.collection(definition.group, definition.resource);
+  for (;;) {
+    const { revision } = store;
+    yield* convertAll(context, definition, collection.entries);
+    const { frames, initial } = yield* converting(context, () => {
+      const opening = begin();
+      return { ...opening, initial: [...opening.initial] };
+    });
+    // Nothing may be written between the initial events and the first one that is heard of.
+    if (store.revision === revision) return { frames, initial: initial.values() };
+  }
+}
+
+function openWatch(
+  context: RestContext,
+  request: ResourceRequest,
+  options: ListOptions,
+  { frames, initial }: Opening,
+): WatchQueue {
   const { store, clock } = context;
   const { definition } = request;
   const signal = request.signal();
   const collection = store.collection(definition.group, definition.resource);
-  const frames = framesFor(context, request);
   const stops: (() => void)[] = [];
-  const queue = new WatchQueue(
-    context.watchQueueLimit,
-    initialFrames(context, request, options, frames),
-    () => {
-      for (const stop of stops) stop();
-    },
-  );
+  const queue = new WatchQueue(context.watchQueueLimit, initial, () => {
+    for (const stop of stops) stop();
+  });
   // A revision from the future is waited for in silence.
   const from = watchRevision(options.resourceVersion);
+  const push = definition.conversion === undefined ? atOnce(queue) : inTurn(context, queue);
   const listen = (event: StoreEvent): void => {
-    const bytes = event.revision > from ? frameFor(event, request, options, frames) : undefined;
-    if (bytes !== undefined) queue.push(bytes);
+    if (event.revision > from) push(() => frameFor(event, request, options, frames));
   };
   stops.push(collection.subscribe(listen));
   stops.push(store.onRestore(() => queue.end()));
   stops.push(clock.after(timeoutSeconds(context, options) * 1000, () => queue.end(), { background: true }));
-  if (options.allowWatchBookmarks) stops.push(bookmarks(context, frames, queue));
+  if (options.allowWatchBookmarks) stops.push(bookmarks(context, frames, push));
   stops.push(onAbort(signal, () => queue.end()));
   if (signal?.aborted === true) queue.end();
   return queue;
@@ -83,13 +115,14 @@ function timeoutSeconds({ random }: RestContext, { timeoutSeconds: wanted }: Lis
   return SHORTEST_SECONDS * (1 + byte / 256);
 }
 
-function bookmarks({ store, clock }: RestContext, frames: Frames, queue: WatchQueue): () => void {
+function bookmarks({ store, clock }: RestContext, frames: Frames, push: Push): () => void {
   let cancel = (): void => {};
   const next = (): void => {
     cancel = clock.after(
       BOOKMARK_MS,
       () => {
-        if (queue.push(frames.bookmark(store.revision, false))) next();
+        const bookmark = frames.bookmark(store.revision, false);
+        if (push(() => bookmark)) next();
       },
       { background: true },
     );
@@ -120,11 +153,19 @@ function typeFor(event: StoreEvent, matches: (object: KubeObject) => boolean): E
   return before ? 'DELETED' : undefined;
 }
 
+const lastMatches = new WeakMap<StoreEvent, StoredObject>();
+
 /** The state in which an object last matched, under the revision at which it ceased to. */
-function lastMatching({ previous, object, revision }: StoreEvent): StoredObject {
+function lastMatching(event: StoreEvent): StoredObject {
+  const { previous, object, revision } = event;
   if (previous === undefined) return object;
-  const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
-  return storeObject(previous.key, { ...previous.object, metadata }, revision);
+  let last = lastMatches.get(event);
+  if (last === undefined) {
+    const metadata = { ...previous.object.metadata, resourceVersion: String(revision) };
+    last = storeObject(previous.key, { ...previous.object, metadata }, revision);
+    lastMatches.set(event, last);
+  }
+  return last;
 }
 
 /** The initial events: those since a revision, or the current state. Fixed now, made when read. */
@@ -133,7 +174,7 @@ function initialFrames(
   request: ResourceRequest,
   options: ListOptions,
   frames: Frames,
-): Iterator<Uint8Array> {
+): IterableIterator<Uint8Array> {
   const { definition } = request;
   const revision = watchRevision(options.resourceVersion);
   if (options.sendInitialEvents === true) {

@@ -4,13 +4,13 @@ import { accessForbidden } from '../auth/access-forbidden.ts';
 import type { Strategy } from '../model/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
 import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
-import { inVersion, inStorageVersion } from '../model/in-version.ts';
+import { inVersion } from '../model/in-version.ts';
+import { converting } from './converting.ts';
 import { admitValidating } from './admit-mutating.ts';
-import { asRead } from '../model/as-read.ts';
 import { conflict, failure, invalid, MODIFIED, notFound } from '../api-server-error.ts';
 import { type RestContext, strategyContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
-import { completeNew, storeNew, type Written } from './create-object.ts';
+import { completeNew, inStore, type Storable, storeNew, type Written } from './create-object.ts';
 import { unlessUnchanged } from './record-update.ts';
 import { isNamespace, namespaceFinalizers } from './namespace-lifecycle.ts';
 import { contentDiffers, keepSystemFields, withGeneration, withMeta } from './object-metadata.ts';
@@ -60,10 +60,14 @@ export function* writeObject(
       stored === undefined
         ? yield* create(context, request, write)
         : yield* update(context, request, write, stored);
+    const storable =
+      next === stored?.object && !isUnsettled(stored)
+        ? unchanged(next)
+        : yield* inStore(context, definition, next);
     if (collection.get(key) !== stored) continue;
     return stored === undefined
-      ? storeNew(context, request, next, write.dryRun)
-      : commit(context, request, write, stored, next);
+      ? storeNew(context, request, storable, write.dryRun)
+      : commit(context, request, write, stored, storable);
   }
 }
 
@@ -92,7 +96,7 @@ function* update(
   stored: StoredObject,
 ): Steps<KubeObject> {
   const { definition } = request;
-  const live = inVersion(stored.object, definition);
+  const live = yield* converting(context, () => inVersion(stored.object, definition));
   checkUid(request, live, write);
   const wanted = atRevision(request, yield* write.updatedObject(live), live);
   context.authorizeWrite(request, wanted, live);
@@ -178,12 +182,17 @@ function counted(
   return contentDiffers(definition, object, live) ? withGeneration(object, generation + 1) : object;
 }
 
+/** A stored object, which needs no write. */
+function unchanged(object: KubeObject): Storable {
+  return { written: object, read: object, object, unsettled: false };
+}
+
 function commit(
   { store }: RestContext,
   { definition }: ResourceRequest,
   { dryRun }: ObjectWrite,
   stored: StoredObject,
-  next: KubeObject,
+  { written: next, read, object, unsettled }: Storable,
 ): Written {
   const ends = endsNow(definition, next, stored.object);
   if (next === stored.object && !isUnsettled(stored) && !ends)
@@ -193,10 +202,9 @@ function commit(
     if (!dryRun) collection.remove(stored.key);
     return { object: next, created: false };
   }
-  const read = asRead(definition, next);
   if (dryRun) return { object: read, created: false };
-  const written = collection.put(stored.key, inStorageVersion(definition, read), read !== next);
-  return { object: written.object, stored: written, created: false };
+  const now = collection.put(stored.key, object, unsettled);
+  return { object: now.object, stored: now, created: false };
 }
 
 /** An object being deleted ends with its last finalizer (`ShouldDeleteDuringUpdate`). */

@@ -1,4 +1,5 @@
-import { decodedValue, withDecodedValue } from '@kubewright/kube';
+import { decodedValue, type Status, stringifyJson, withDecodedValue } from '@kubewright/kube';
+import { statusJson } from '../api-server-error.ts';
 import { encodedAs, type StoredObject } from './stored-object.ts';
 import type { View } from '../model/in-version.ts';
 
@@ -29,6 +30,11 @@ export function frame(type: EventType, object: Uint8Array): Uint8Array {
   const bytes = Buffer.concat([BEFORE_OBJECT[type], object, AFTER_OBJECT]);
   const value = decodedValue(object);
   return value === undefined ? bytes : withDecodedValue(bytes, Object.freeze({ type, object: value }));
+}
+
+/** The last line of a watch that failed. */
+export function errorFrame(status: Status): Uint8Array {
+  return Buffer.from(`{"type":"ERROR","object":${stringifyJson(statusJson(status))}}\n`);
 }
 
 /**

@@ -54,6 +54,8 @@ export function isUnsettled({ unsettled, written }: StoredObject): boolean {
 export function rereadObject(stored: StoredObject, read: (object: KubeObject) => KubeObject): StoredObject {
   const written = stored.written ?? stored.object;
   const object = read(written);
+  // Other versions may read otherwise as well.
+  delete stored.encodings.others;
   if (object === stored.object) return stored;
   const { key, revision, unsettled } = stored;
   const reread = storeObject(key, deepFreeze(object), revision, unsettled);

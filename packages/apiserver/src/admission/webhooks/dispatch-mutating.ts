@@ -5,12 +5,13 @@ import { internalError } from '../../api-server-error.ts';
 import { asApplied } from '../../model/as-read.ts';
 import { decodeValue } from '../../rest/decode-body.ts';
 import { type Steps, wait } from '../../request/steps.ts';
+import { converting } from '../../rest/converting.ts';
 import { withObject, type AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import { type AdmissionPlugin, mutatedBy } from '../admission-plugin.ts';
 import type { HookClientContext } from './call-hook.ts';
 import { invokeHook } from './invoke-hook.ts';
 import type { Hook } from './hook.ts';
-import { inHookVersion, type Invocation } from './invocation.ts';
+import { backFrom, inHookVersion, inHookVersions, type Invocation } from './invocation.ts';
 import type { HookResponse } from './read-response.ts';
 import { type Selection, selectHook } from './select-hook.ts';
 
@@ -54,7 +55,7 @@ function* callAll(
   for (const [index, hook] of hooks.entries()) {
     if (state.round === 1 && !state.due.has(hook.uid)) continue;
     const current = withObject(attributes, object);
-    const invocation = selectHook(context, hook, current);
+    const invocation = yield* converting(context, () => selectHook(context, hook, current));
     if (invocation === undefined) continue;
     const next = yield* callOne(context, invocation, current, `round_${state.round}_index_${index}`);
     if (next !== object) {
@@ -78,13 +79,14 @@ function* callOne(
   const { request, object } = attributes;
   let mutated = false;
   try {
+    yield* inHookVersions(context, invocation, attributes);
     const response = yield* wait(
       invokeHook(context, invocation, attributes, {
         mutating: true,
         onFailedOpen: () => request.annotate(`failed-open.${MUTATION}/${place}`, hook.name),
       }),
     );
-    const next = response === undefined ? object : patched(invocation, object, response);
+    const next = response === undefined ? object : yield* patched(context, invocation, object, response);
     mutated = next !== object;
     return next;
   } finally {
@@ -93,18 +95,20 @@ function* callOne(
   }
 }
 
-function patched(
+function* patched(
+  context: HookClientContext,
   invocation: Invocation,
   object: KubeObject | undefined,
   { patch }: HookResponse,
-): KubeObject | undefined {
+): Steps<KubeObject | undefined> {
   if (patch === undefined) return object;
   const seen = inHookVersion(invocation, object);
   if (seen === undefined || object === undefined) {
     const who = `admission webhook ${quoteGo(invocation.hook.name)}`;
     throw internalError(`${who} attempted to modify the object, which is not supported for this operation`);
   }
-  const next = { ...decoded(invocation, applied(seen, patch)), apiVersion: object.apiVersion };
+  const mutated = decoded(invocation, applied(seen, patch));
+  const next = yield* converting(context, () => backFrom(invocation, mutated, object));
   return jsonEqual(next, object) ? object : next;
 }
 

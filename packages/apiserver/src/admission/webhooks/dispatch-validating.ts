@@ -1,9 +1,10 @@
 import { type Steps, wait } from '../../request/steps.ts';
+import { converting } from '../../rest/converting.ts';
 import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import type { HookClientContext } from './call-hook.ts';
 import { invokeHook, isTimedOut, requestTimeout } from './invoke-hook.ts';
 import type { Hook } from './hook.ts';
-import type { Invocation } from './invocation.ts';
+import { inHookVersions, type Invocation } from './invocation.ts';
 import { type Selection, selectHook } from './select-hook.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io';
@@ -14,9 +15,12 @@ export function* dispatchValidating(
   hooks: readonly Hook[],
   attributes: AdmissionAttributes,
 ): Steps<void> {
-  const invocations = hooks.flatMap((hook) => selectHook(context, hook, attributes) ?? []);
+  const invocations = yield* converting(context, () =>
+    hooks.flatMap((hook) => selectHook(context, hook, attributes) ?? []),
+  );
   if (invocations.length === 0) return;
   if (isTimedOut(context, attributes.request)) throw requestTimeout();
+  for (const invocation of invocations) yield* inHookVersions(context, invocation, attributes);
   yield* wait(askAll(context, invocations, attributes));
 }
 

@@ -1,15 +1,8 @@
 import type { JsonObject, Stored } from '@kubewright/kube';
 import { type CompiledCondition, compileCondition } from '@kubewright/kube/cel';
 import { type LabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
-import {
-  bodyOf,
-  maybeNumber,
-  maybeObject,
-  objectAt,
-  objectsAt,
-  stringAt,
-  stringsAt,
-} from '../../objects/read.ts';
+import { type HookClient, readClient } from '../../model/hook-client.ts';
+import { bodyOf, maybeNumber, objectAt, objectsAt, stringAt, stringsAt } from '../../objects/read.ts';
 
 export const GROUP = 'admissionregistration.k8s.io';
 
@@ -21,19 +14,6 @@ export type HookRule = {
   /** `pods`, `pods/status`; `*` means all, on either side of the slash. */
   readonly resources: readonly string[];
   readonly scope: string;
-};
-
-/** Where a webhook is: at `url`, or behind a Service. */
-export type HookClient = {
-  readonly url: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly port: number;
-    readonly path: string;
-  };
-  /** PEM; empty: the system's roots. */
-  readonly caBundle: string;
 };
 
 /** One webhook of a configuration, read for use. */
@@ -84,19 +64,6 @@ function readHook(webhook: JsonObject, configuration: string, index: number): Ho
     reinvoked: stringAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
     reviewVersions: stringsAt(webhook, 'admissionReviewVersions'),
   };
-}
-
-function readClient(config: JsonObject): HookClient {
-  const service = maybeObject(config, 'service');
-  const client = { url: stringAt(config, 'url'), caBundle: decoded(stringAt(config, 'caBundle')) };
-  if (service === undefined) return client;
-  const [namespace, name, path] = ['namespace', 'name', 'path'].map((key) => stringAt(service, key));
-  const port = maybeNumber(service, 'port') ?? 443;
-  return { ...client, service: { namespace: namespace ?? '', name: name ?? '', path: path ?? '', port } };
-}
-
-function decoded(base64: string): string {
-  return Buffer.from(base64, 'base64').toString();
 }
 
 function readRule(rule: JsonObject): HookRule {

@@ -1,5 +1,7 @@
 import { inVersion } from '../../model/in-version.ts';
+import { converting } from '../../rest/converting.ts';
 import type { RestContext } from '../../rest/rest-context.ts';
+import type { Steps } from '../../request/steps.ts';
 import { isNamespace } from '../../rest/namespace-lifecycle.ts';
 import type { KubeObject } from '@kubewright/kube';
 import type { ResourceDefinition } from '../../model/resource-definition.ts';
@@ -49,7 +51,27 @@ export function invocationOf(
   return undefined;
 }
 
+/** Has the objects of a write converted to the version in which the webhook sees them. */
+export function* inHookVersions(
+  context: Pick<RestContext, 'convert'>,
+  invocation: Invocation,
+  { object, oldObject }: AdmissionAttributes,
+): Steps<void> {
+  yield* converting(context, () => {
+    inHookVersion(invocation, object);
+    inHookVersion(invocation, oldObject);
+  });
+}
+
 /** An object as the webhook sees it. */
 export function inHookVersion({ kind }: Invocation, object: KubeObject | undefined): KubeObject | undefined {
   return object === undefined ? undefined : inVersion(object, kind);
+}
+
+/** What a webhook made of an object, in the version of the write. */
+export function backFrom({ kind }: Invocation, mutated: KubeObject, object: KubeObject): KubeObject {
+  const { conversion } = kind;
+  const { apiVersion } = object;
+  if (conversion === undefined || mutated.apiVersion === apiVersion) return { ...mutated, apiVersion };
+  return conversion.of(mutated, apiVersion);
 }

@@ -10,8 +10,8 @@ import {
 } from '@kubewright/kube';
 import { quoteGo } from '@kubewright/kube/validation';
 import { maybeObject, maybeString, stringAt } from '../../objects/read.ts';
-import { parseYaml } from '../../rest/body.ts';
 import { goKind } from '../../rest/decode-body.ts';
+import { readReview, type Unusable } from './read-review.ts';
 
 /** The response of a webhook. */
 export type HookResponse = {
@@ -24,16 +24,13 @@ export type HookResponse = {
   readonly annotations: readonly (readonly [string, string])[];
 };
 
-/** Why a response cannot be used. */
-export type Unusable = { readonly fault: string };
-
 /** Reads the body of a webhook's response; see `VerifyAdmissionResponse` of `k8s.io/apiserver`. */
 export function readResponse(
   body: Uint8Array,
   { uid, version, mutating }: { readonly uid: string; readonly version: string; readonly mutating: boolean },
 ): HookResponse | Unusable {
-  const review = parsed(body, version);
-  if ('fault' in review) return review;
+  const review = readReview(body, { group: 'admission.k8s.io', kind: 'AdmissionReview', version });
+  if ('fault' in review) return { fault: `failed to call webhook: ${review.fault}` };
   const response = maybeObject(review.value, 'response');
   const fault = faultOf(review.value, response, { uid, version, mutating });
   if (fault !== undefined || response === undefined)
@@ -51,39 +48,6 @@ export function readResponse(
 
 function isUnusable(patch: Json | Unusable | undefined): patch is Unusable {
   return typeof patch === 'object' && patch !== null && Object.hasOwn(patch, 'fault');
-}
-
-const NOT_CALLED = 'failed to call webhook: ';
-const NO_KIND = "couldn't get version/kind; json parse error: ";
-const TYPE_META =
-  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-
-/** The body as a review of the version that was sent. */
-function parsed(body: Uint8Array, version: string): { readonly value: JsonObject } | Unusable {
-  let value: Json;
-  try {
-    // What is no JSON may be YAML: so Go's decoder has it.
-    value = body[0] === BRACE ? parseJson(body) : parseYaml(body, false).value;
-  } catch (error) {
-    return { fault: `${NOT_CALLED}${NO_KIND}${errorText(error)}` };
-  }
-  if (!isJsonObject(value))
-    return { fault: `${NOT_CALLED}${NO_KIND}json: cannot unmarshal ${goKind(value)} into ${TYPE_META}` };
-  const fault = foreignKind(stringAt(value, 'apiVersion'), stringAt(value, 'kind'), version);
-  return fault === undefined ? { value } : { fault: `${NOT_CALLED}${fault}` };
-}
-
-const BRACE = 0x7b;
-
-/** Why the object is no review of this version; absent `apiVersion` and `kind` are accepted. */
-function foreignKind(apiVersion: string, kind: string, version: string): string | undefined {
-  const wanted = `admission.k8s.io/${version}`;
-  if ((apiVersion === '' || apiVersion === wanted) && (kind === '' || kind === 'AdmissionReview'))
-    return undefined;
-  const [, other] = /^admission\.k8s\.io\/(v1|v1beta1)$/.exec(apiVersion) ?? [];
-  if (other !== undefined && kind === 'AdmissionReview')
-    return `converting (${other}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`;
-  return `no kind ${quoteGo(kind)} is registered for version ${quoteGo(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
 type Expected = { readonly uid: string; readonly version: string; readonly mutating: boolean };

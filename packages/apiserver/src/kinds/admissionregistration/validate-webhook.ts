@@ -2,7 +2,7 @@ import { type admissionregistrationv1, jsonEqual } from '@kubewright/kube';
 import { isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Field } from '../../validation/field.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
-import { validateClientConfig } from './validate-client-config.ts';
+import { validateClientConfig } from '../../validation/validate-client-config.ts';
 import { validateMatchConditions } from './validate-match-conditions.ts';
 import { validateRules } from './validate-rules.ts';
 

@@ -1,6 +1,6 @@
 import type { admissionregistrationv1 } from '@kubewright/kube';
 import { isDns1123Subdomain, isValidPortNumber } from '@kubewright/kube/validation';
-import type { Field } from '../../validation/field.ts';
+import type { Field } from './field.ts';
 
 const FORM = '; desired format: https://host[/path]';
 

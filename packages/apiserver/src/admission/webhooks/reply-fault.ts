@@ -1,5 +1,4 @@
 import { quoteGo } from '@kubewright/kube/validation';
-import type { Unusable } from './read-response.ts';
 import type { WebhookReply } from './webhook-transport.ts';
 
 /** The messages of Go's client for statuses. */
@@ -19,15 +18,13 @@ const QUOTED = new Set([403, 406, 415]);
 const LONGEST = 2048;
 
 /** Why a response cannot be used; undefined when its body is to be read. */
-export function unusableResponse({ status, contentType, body }: WebhookReply): Unusable | undefined {
+export function replyFault({ status, contentType, body }: WebhookReply): string | undefined {
   if (status >= 200 && status <= 206) {
     if (body.length > 0) return undefined;
     const type = contentType === '' ? 'application/json' : contentType;
-    return {
-      fault: `failed to call webhook: 0-length response with status code: ${status} and content type: ${type}`,
-    };
+    return `0-length response with status code: ${status} and content type: ${type}`;
   }
-  return { fault: `failed to call webhook: ${messageOf(status, textOf(contentType, body))}` };
+  return messageOf(status, textOf(contentType, body));
 }
 
 function textOf(contentType: string, body: Uint8Array): string {
