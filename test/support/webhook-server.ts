@@ -18,6 +18,8 @@ export type WebhookServer = {
   readonly port: number;
   /** As `clientConfig` has it. */
   readonly caBundle: string;
+  /** The same with the server's own certificate in place of its authority's. */
+  readonly ownBundle: string;
   /** Serves a webhook on its own path; its requests are in `asked`. */
   answer(answering: Answering): { readonly path: string; readonly asked: JsonObject[] };
   stop(): Promise<void>;
@@ -60,6 +62,7 @@ export async function startWebhookServer(names?: readonly string[]): Promise<Web
   return {
     port: (server.address() as AddressInfo).port,
     caBundle: Buffer.from(authority.cert).toString('base64'),
+    ownBundle: Buffer.from(cert).toString('base64'),
     answer(answering) {
       const path = `/hook-${paths.size}`;
       const asked: JsonObject[] = [];

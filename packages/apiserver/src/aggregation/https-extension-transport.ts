@@ -1,5 +1,6 @@
 import { Agent } from 'node:https';
 import { forwardRequest } from '../upstream/forward-request.ts';
+import { trusting } from '../upstream/trusting.ts';
 import type { ExtensionTransport } from './extension-transport.ts';
 
 /** HTTPS on connections that are kept. */
@@ -16,7 +17,7 @@ export function httpsExtensionTransport(): ExtensionTransport {
           servername: serverName,
           rejectUnauthorized: !insecure,
           ...credentials,
-          ...(caBundle === '' ? {} : { ca: caBundle }),
+          ...trusting(caBundle),
         },
       );
     },

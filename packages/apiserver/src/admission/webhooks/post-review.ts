@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { type Clock, errorText } from '@kubewright/kube';
 import type { ServiceResolver } from '../../upstream/service-resolver.ts';
 import type { HookClient } from '../../model/hook-client.ts';
@@ -54,7 +55,15 @@ async function send(
 }
 
 function urlOf({ url, service }: HookClient): string {
-  if (service === undefined) return url;
-  const path = service.path.startsWith('/') ? service.path : `/${service.path}`;
-  return `https://${service.name}.${service.namespace}.svc:${service.port}${path}`;
+  if (service !== undefined) {
+    const { name, namespace, port, path } = service;
+    return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}`;
+  }
+  const [, host = url, path = ''] = /^(https:\/\/[^/]*)(.*)$/s.exec(url) ?? [];
+  return host + cleanPath(path);
+}
+
+/** A path as Go's client sends it: without empty steps, `.` and `..`, and without a slash at its end. */
+function cleanPath(path: string): string {
+  return posix.join('/', path).replace(/(.)\/$/s, '$1');
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { type ApiServerError, localError } from '../../api-server-error.ts';
+import { trusting } from '../../upstream/trusting.ts';
 import type { WebhookCall } from './webhook-transport.ts';
 
 /** Where a call goes, and the server name that its certificate must have. */
@@ -32,7 +33,7 @@ export function webhookTarget({ url, address, caBundle }: WebhookCall): WebhookT
 
 /** The options of a TLS connection to it. */
 export function tlsOptionsOf({ host, port, servername, caBundle }: WebhookTarget): ConnectionOptions {
-  return { host, port, servername, ...(caBundle === '' ? {} : { ca: caBundle }) };
+  return { host, port, servername, ...trusting(caBundle) };
 }
 
 /** A kept connection ended before any response on it: another attempt may be made. */
