@@ -18,6 +18,8 @@ type Cached = { readonly part: KindRef; readonly revision: string; readonly time
 
 /** After so many profiles of one kind, its objects are read from the server: what is cached stays until the process ends. */
 const MOST_PROFILES = 10;
+/** Of each little is kept: larger pages leave several times their size to the process, and hold up decisions meanwhile. */
+const PAGE = 100;
 
 export function createParentParts(
   cache: Cache,
@@ -36,7 +38,7 @@ export function createParentParts(
       const revision = profiles.revisionOf(kind);
       if (known === revision || times > MOST_PROFILES) return;
       const name = times === 0 ? 'parents' : `parents-${times}`;
-      const part = partOf(kindRefOf(kind), name, { transform, isOnDemand: true });
+      const part = partOf(kindRefOf(kind), name, { transform, isOnDemand: true, pageSize: PAGE });
       kinds.set(keyOf(kind), { part, revision, times: times + 1 });
       cache.informer(part).addHandler(onEvent);
     },
