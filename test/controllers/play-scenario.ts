@@ -167,11 +167,17 @@ async function live(
       await rest();
     }
   };
-  await start(programs.previous ?? programs.current);
+  // What it does by itself is over in all arms before a step changes anything: a deletion that comes before its first round
+  // in one and after it in another is one round more there.
+  const begin = async (program: string): Promise<void> => {
+    await start(program);
+    await rest();
+  };
+  await begin(programs.previous ?? programs.current);
   await play(scenario.steps, 'at first');
-  await start(programs.previous ?? programs.current);
+  await begin(programs.previous ?? programs.current);
   await play(scenario.later, 'after a restart');
-  await start(programs.current);
+  await begin(programs.current);
   if (programs.previous !== undefined) await play(scenario.later, 'after an upgrade');
   await rest();
   if (programs.planted === undefined) return { broken, plantedFrom: undefined };
