@@ -26,14 +26,11 @@ const COMPILER = {
 export async function makeFreshProject(
   folder: string,
   packages: readonly Packed[],
-  { url }: Registry,
+  { url, env }: Registry,
 ): Promise<void> {
   writeJson(join(folder, 'package.json'), { name: 'fresh', private: true, type: 'module' });
   const specs = packages.map(({ manifest: { name }, file }) => (name.startsWith('@') ? name : url + file));
-  await npm(
-    ['install', '--prefer-offline', '--no-package-lock', `--@kubewright:registry=${url}`, ...specs],
-    folder,
-  );
+  await npm(['install', '--no-package-lock', ...specs], folder, env);
   for (const tool of TOOLS) {
     const link = join(folder, 'node_modules', tool);
     mkdirSync(dirname(link), { recursive: true });

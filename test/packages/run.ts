@@ -3,10 +3,16 @@ import { promisify } from 'node:util';
 import { userEnvironment } from '../../tools/nodejs/releases.mjs';
 
 /** Runs a program to its end and gives what it printed. Rejects with all of its output when it fails. */
-export async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+export async function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const shell = process.platform === 'win32';
+  const env = { ...userEnvironment(), ...more };
   try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd, env: userEnvironment(), shell });
+    const { stdout } = await promisify(execFile)(command, args, { cwd, env, shell });
     return stdout;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
@@ -16,5 +22,9 @@ export async function run(command: string, args: readonly string[], cwd: string)
 }
 
 /** npm, without what it does for people and not for programs. */
-export const npm = (args: readonly string[], cwd: string): Promise<string> =>
-  run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], cwd);
+export const npm = (
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> =>
+  run('npm', [...args, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], cwd, env);
