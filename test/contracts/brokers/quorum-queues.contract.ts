@@ -1,4 +1,4 @@
-import { connectAmqp } from '@kubewright/migratable/amqp';
+import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
 import { describe, expect, test } from 'vitest';
 import type { BrokerUnderTest } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
 import { declareWith, type QueueArguments } from './declare-with.ts';
@@ -13,6 +13,11 @@ export type QuorumFacts = {
 
 const QUORUM: QueueArguments = { 'x-queue-type': 'quorum' };
 const LIMITED: QueueArguments = { ...QUORUM, 'x-delivery-limit': 3 };
+
+const MOST_QUEUES = 50;
+
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 let names = 0;
 const unique = (what: string): string => `${what}-${(names += 1)}`;
@@ -37,6 +42,34 @@ export function quorumQueuesContract(
     const left = await client.onChannel((channel) => channel.basicGet({ queue }));
     await client.close();
     return left?.body;
+  }
+
+  /** The order of a queue whose consumer has acked some messages and was cancelled at once, and has then nacked what it had in hand. */
+  async function cancelled(
+    client: AmqpConnection,
+    { messages, prefetch, acked }: Readonly<Record<'messages' | 'prefetch' | 'acked', number>>,
+  ): Promise<readonly number[]> {
+    const queue = unique('cancelled');
+    await declareWith(url(), queue, QUORUM);
+    for (const body of numbers(1, messages)) await under().broker.send(queue, { body });
+    await client.onChannel(async (channel) => {
+      await channel.basicQos({ prefetchCount: prefetch });
+      const tags: number[] = [];
+      const { consumerTag } = await channel.basicConsume({ queue }, ({ deliveryTag }) => {
+        tags.push(deliveryTag);
+      });
+      await expect.poll(() => tags.length).toBe(prefetch);
+      for (const deliveryTag of tags.slice(0, acked)) channel.basicAck({ deliveryTag });
+      await channel.basicCancel({ consumerTag });
+      channel.basicNack({ deliveryTag: 0, multiple: true });
+      await expect.poll(() => under().broker.queue(queue)).toMatchObject({ ready: messages - acked });
+    });
+    return client.onChannel(async (channel) => {
+      const order: number[] = [];
+      for (let left = messages - acked; left > 0; left--)
+        order.push(Number((await channel.basicGet({ queue }))?.body));
+      return order;
+    });
   }
 
   describe('MIG-20: quorum queues', () => {
@@ -143,6 +176,24 @@ export function quorumQueuesContract(
       });
       await client.close();
       expect(got).toEqual([1, 2, 3]);
+    });
+
+    test('what was about to be handed out when its consumer is cancelled comes back by itself, before what that has in hand', async () => {
+      const [messages, prefetch, acked] = [12, 6, 3];
+      const client = connectAmqp({ url: url() });
+      let overtaken = 0;
+      // How many arrive before the cancel depends on the machine.
+      for (let queues = 0; overtaken === 0 && queues < MOST_QUEUES; queues++) {
+        const order = await cancelled(client, { messages, prefetch, acked });
+        const back = order.filter((number) => number <= prefetch + acked);
+        const fresh = order.filter((number) => number > prefetch + acked);
+        overtaken = back.indexOf(acked + 1);
+        const rotated = [...back.slice(overtaken), ...back.slice(0, overtaken)];
+        expect(rotated).toEqual(numbers(acked + 1, prefetch + acked));
+        expect(order).toEqual(countsNacks ? [...fresh, ...back] : [...back, ...fresh]);
+      }
+      expect(overtaken).toBeGreaterThan(0);
+      await client.close();
     });
 
     test('what is nacked counts or not, by the version', async () => {

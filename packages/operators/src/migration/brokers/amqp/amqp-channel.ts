@@ -1,7 +1,7 @@
 import { OperatorError } from '../../../operator-error.ts';
 import type { BrokerCore } from '../in-process/broker-core.ts';
-import type { InProcessChannel } from '../in-process/in-process-channel.ts';
-import type { Entry, QueueConsumer, Return } from '../in-process/in-process-queue.ts';
+import type { ChannelConsumer, InProcessChannel } from '../in-process/in-process-channel.ts';
+import type { Entry, Return } from '../in-process/in-process-queue.ts';
 import type { RawMessage } from '../in-process/raw-message.ts';
 import { bodyFrames, type Frame, frame } from './frame-parser.ts';
 import { type MethodName, writeMethod } from './method.ts';
@@ -35,7 +35,7 @@ export class AmqpChannel {
   readonly #options: AmqpChannelOptions;
   readonly #channel: InProcessChannel;
   readonly #handlers: Readonly<Record<string, Handler>>;
-  readonly #consumers = new Map<string, QueueConsumer>();
+  readonly #consumers = new Map<string, ChannelConsumer>();
   #incoming: Incoming | undefined;
   #prefetch = 0;
   #tags = 0;

@@ -10,15 +10,18 @@ export type ChannelConsume = {
   readonly gone?: () => void;
 };
 
-/** The number of unacked messages. */
-type Subscription = QueueConsumer & { inHand: number };
-type InHand = { readonly queue: InProcessQueue; readonly entry: Entry; readonly consumer?: Subscription };
+/** The number of unacked messages, and the tags of those that are on their way to the client. */
+export type ChannelConsumer = QueueConsumer & { inHand: number; readonly onTheWay: Set<number> };
+type InHand = { readonly queue: InProcessQueue; readonly entry: Entry; readonly consumer?: ChannelConsumer };
 
-/** The unacked messages of one client. When it closes, they return to their places. */
+/**
+ * The unacked messages of one client. When it closes, they return to their places. A quorum queue hands out messages a little later
+ * than it takes them from its head: who cancels at once does not get them.
+ */
 export class InProcessChannel {
   readonly #closed: () => void;
   readonly #unacked = new Map<number, InHand>();
-  readonly #consumers = new Map<QueueConsumer, InProcessQueue>();
+  readonly #consumers = new Map<ChannelConsumer, InProcessQueue>();
   #tag = 0;
   #isOpen = true;
 
@@ -31,10 +34,11 @@ export class InProcessChannel {
   }
 
   /** Throws `Forbidden` if the queue has an exclusive consumer. */
-  consume(queue: InProcessQueue, options: ChannelConsume): QueueConsumer {
+  consume(queue: InProcessQueue, options: ChannelConsume): ChannelConsumer {
     const { prefetch, exclusive, noAck, deliver, gone = () => undefined } = options;
-    const consumer: Subscription = {
+    const consumer: ChannelConsumer = {
       inHand: 0,
+      onTheWay: new Set(),
       gone,
       exclusive,
       hasRoom: () => prefetch === 0 || consumer.inHand < prefetch,
@@ -44,7 +48,12 @@ export class InProcessChannel {
           return deliver(0, entry);
         }
         consumer.inHand += 1;
-        deliver(this.#hold({ queue, entry, consumer }), entry);
+        const tag = this.#hold({ queue, entry, consumer });
+        if (queue.type === 'classic') return deliver(tag, entry);
+        consumer.onTheWay.add(tag);
+        queueMicrotask(() => {
+          if (consumer.onTheWay.delete(tag) && this.#isOpen) deliver(tag, entry);
+        });
       },
     };
     queue.addConsumer(consumer);
@@ -74,16 +83,27 @@ export class InProcessChannel {
 
   #putBack(tag: number, how: Return, multiple: boolean): boolean {
     const taken = this.#release(tag, multiple);
+    this.#returned(taken, how);
+    return taken.length > 0;
+  }
+
+  #returned(taken: readonly InHand[], how: Return): void {
     for (const queue of new Set(taken.map((one) => one.queue)))
       queue.putBack(
         taken.filter((one) => one.queue === queue).map(({ entry }) => entry),
         how,
       );
-    return taken.length > 0;
   }
 
-  /** Its unacked messages stay unacked. */
-  cancel(consumer: QueueConsumer): void {
+  /** What its client has in hand stays there. What a quorum queue was about to hand out comes back by itself, before that. */
+  cancel(consumer: ChannelConsumer): void {
+    this.#end(consumer);
+    const back = [...consumer.onTheWay].flatMap((tag) => this.#release(tag, false));
+    consumer.onTheWay.clear();
+    this.#returned(back, 'nacked');
+  }
+
+  #end(consumer: ChannelConsumer): void {
     this.#consumers.get(consumer)?.removeConsumer(consumer);
     this.#consumers.delete(consumer);
   }
@@ -99,12 +119,8 @@ export class InProcessChannel {
     return () => this.#drop();
   }
 
-  /** Closes it; what is in hand goes back in a way that does not count. */
-  giveBack(): void {
-    if (!this.#isOpen) return;
-    for (const consumer of this.#consumers.keys()) this.cancel(consumer);
-    this.requeue(Number.POSITIVE_INFINITY, 'nacked', true);
-    this.close();
+  get inHand(): number {
+    return this.#unacked.size;
   }
 
   close(): void {
@@ -115,7 +131,7 @@ export class InProcessChannel {
   }
 
   #drop(): void {
-    for (const consumer of this.#consumers.keys()) this.cancel(consumer);
+    for (const consumer of this.#consumers.keys()) this.#end(consumer);
     this.#putBack(Number.POSITIVE_INFINITY, 'failed', true);
   }
 

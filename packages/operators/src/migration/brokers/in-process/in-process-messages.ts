@@ -11,9 +11,9 @@ import {
 import { onAbort } from '@kubewright/kube';
 import { OperatorError } from '../../../operator-error.ts';
 import type { BrokerCore } from './broker-core.ts';
-import type { InProcessChannel } from './in-process-channel.ts';
+import type { ChannelConsumer, InProcessChannel } from './in-process-channel.ts';
 import { brokerPort } from './broker-port.ts';
-import type { Entry, InProcessQueue, QueueConsumer } from './in-process-queue.ts';
+import type { Entry, InProcessQueue } from './in-process-queue.ts';
 import { messageOf } from './raw-message.ts';
 
 type Handed = { readonly tag: number; readonly entry: Entry };
@@ -107,7 +107,7 @@ class Subscription {
   readonly #queue: InProcessQueue;
   readonly #options: ConsumeOptions;
   readonly #handed: Handed[] = [];
-  #consumer: QueueConsumer | undefined;
+  #consumer: ChannelConsumer | undefined;
   #isOneByOne = false;
   #wake: () => void = () => undefined;
 
@@ -134,7 +134,8 @@ class Subscription {
       }
     } finally {
       if (this.#isOneByOne && this.#channel.isOpen) this.#consume(this.#options.prefetch - 1);
-      this.#channel.giveBack();
+      this.#giveBack();
+      this.#channel.close();
     }
   }
 
@@ -153,9 +154,27 @@ class Subscription {
   }
 
   #giveBack(): void {
-    if (this.#consumer !== undefined) this.#channel.cancel(this.#consumer);
-    this.#channel.requeue(Number.POSITIVE_INFINITY, 'nacked', true);
+    const channel = this.#channel;
+    if (!channel.isOpen) return;
+    if (this.#consumer !== undefined) channel.cancel(this.#consumer);
+    const overtaking = this.#takeOvertaking();
+    if (overtaking !== undefined) channel.requeue(overtaking - 1, 'nacked', true);
+    channel.requeue(Number.POSITIVE_INFINITY, 'nacked', true);
     this.#handed.length = 0;
+  }
+
+  /** All that came back at the cancel, before what is in hand, and one more message. Returns the first tag. */
+  #takeOvertaking(): number | undefined {
+    const { inHand } = this.#channel;
+    const most = this.#options.prefetch - inHand;
+    if (inHand === 0 || most <= 0) return undefined;
+    let first: number | undefined;
+    for (let taken = 0; taken <= most; taken++) {
+      const got = this.#channel.get(this.#queue);
+      first ??= got?.tag;
+      if (got?.entry.redelivered !== true) break;
+    }
+    return first;
   }
 
   #beAlone(): void {
