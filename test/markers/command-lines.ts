@@ -26,6 +26,9 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     apiserver: [{ args: ['apiserver', '--port', '0', '--kubeconfig-out', out], interrupt: /^ready$/m }],
     manager: [ofServer('manager')],
     install: [line('install', '--node-agents')],
+    doctor: [line('doctor'), line('doctor', '-o', 'json')],
+    version: [line('version')],
+    uninstall: [line('uninstall'), line('uninstall', '-o', 'json')],
     'schema import': [ofServer('schema', 'import', '-o', out)],
     completion: [line('completion', 'bash')],
     owners: [

@@ -6,6 +6,7 @@ export {
   installObjects,
   type InstallOptions,
   LEASE_OPERATORS,
+  LEASE_VERSION,
   MANAGER,
   NAMESPACE,
 } from './kit/install-objects.ts';
@@ -19,9 +20,17 @@ export {
   webhookConfigurationRefs,
   webhookConfigurations,
 } from './kit/webhook-configurations.ts';
+export { certificatesOf, checkCaBundle } from './kit/check-ca-bundle.ts';
+export { checkOperatorClock, checkThisClock, type Clocks, readClocks } from './kit/check-clocks.ts';
+export { findingsFrom, type Read, readOr } from './kit/findings-from.ts';
+export { inParallel } from './kit/in-parallel.ts';
+export { type Finding, reportFindings } from './kit/report-findings.ts';
+export { textTable } from './kit/text-table.ts';
+export { CERTIFICATES } from './kit/manager-roles.ts';
 export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';
+export { FINALIZERS } from './finalizers.ts';
 export { CAPTURE_SCHEDULES } from './capture/api/capture-schedule.ts';
 export { CONTENT_CHUNKS, type ContentChunk } from './capture/api/content-chunk.ts';
 export {

@@ -1,4 +1,4 @@
-import { type CommandCall, type Operator, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
+import { type CommandCall, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
 import { type Command, CommanderError, Option } from 'commander';
 import { examplesText } from './examples-help.ts';
 import type { Terminal } from '../terminal.ts';
@@ -17,13 +17,19 @@ export function chooseCluster(command: Command): Command {
 export function addOperatorVerbs(program: Command, terminal: Terminal): void {
   for (const operator of OPERATORS) {
     program.commandsGroup(`${operator.name}:`);
-    for (const declared of operator.commands ?? []) addVerb(program, operator, declared, terminal);
+    for (const declared of operator.commands ?? []) addVerb(program, operator.summary, declared, terminal);
   }
 }
 
-function addVerb(program: Command, operator: Operator, declared: OperatorCommand, terminal: Terminal): void {
+/** A verb that works on a cluster; `groupSummary` is that of the command of which it is one. */
+export function addVerb(
+  program: Command,
+  groupSummary: string,
+  declared: OperatorCommand,
+  terminal: Terminal,
+): void {
   const { summary, arguments: parameters = {}, options = {}, hasOutput = false, examples = [] } = declared;
-  const command = commandNamed(program, declared, operator.summary).description(summary);
+  const command = commandNamed(program, declared, groupSummary).description(summary);
   for (const [syntax, help] of Object.entries(parameters)) command.argument(syntax, help);
   const { namespaceDefault = "default that of the kubeconfig's context" } = declared;
   command.option('-n, --namespace <name>', `the namespace; ${namespaceDefault}`);

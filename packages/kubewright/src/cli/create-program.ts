@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { OPERATORS } from '@kubewright/operators/list';
 import { Argument, Command, Option } from 'commander';
 import type {
@@ -13,9 +12,11 @@ import type {
 import { addHelp } from './add-help.ts';
 import { examplesHelp, verbSummary, verbTerm } from './examples-help.ts';
 import { addSettings, givenSettings, withSettings } from './add-settings.ts';
+import { addInstallationVerbs } from './add-installation-verbs.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
 import { imageScript, nameList, nodeCount, portNumber, serverUrl, SHUTDOWN_DELAY } from './option-values.ts';
+import { version } from '../run/version.ts';
 import type { Terminal } from '../terminal.ts';
 import { helpWidth } from './wrap-text.ts';
 
@@ -57,6 +58,7 @@ export function createProgram(terminal: Terminal): Command {
   program.commandsGroup('The operators on a cluster of yours:');
   addManager(program, terminal);
   addInstall(program, terminal);
+  addInstallationVerbs(program, terminal);
   addOperatorVerbs(program, terminal);
   addDriftProcesses(program, terminal);
   program.commandsGroup('More:');
@@ -64,12 +66,6 @@ export function createProgram(terminal: Terminal): Command {
   addCompletion(program, terminal);
   addHelp(program);
   return program;
-}
-
-/** The package's version; its manifest is as far from a bundle as from a module. */
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
 function operatorNames(): Option {

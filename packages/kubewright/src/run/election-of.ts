@@ -1,5 +1,6 @@
 import type { createPinoLogger, ElectionOptions, Leader } from '@kubewright/runtime';
-import { LEASE_OPERATORS } from '@kubewright/operators';
+import { LEASE_OPERATORS, LEASE_VERSION } from '@kubewright/operators';
+import { version } from './version.ts';
 import type { LoadedOperator, OperatorHealth } from './operator-health.ts';
 
 const PART = 'stands by';
@@ -23,5 +24,6 @@ export function electionOf(
     if (idle.length > 0)
       log.warn('the leader does not run all operators of this manager', { operators: idle, why });
   };
-  return { namespace, annotations: { [LEASE_OPERATORS]: names.join(',') }, onNewLeader };
+  const annotations = { [LEASE_OPERATORS]: names.join(','), [LEASE_VERSION]: version() };
+  return { namespace, annotations, onNewLeader };
 }

@@ -18,6 +18,9 @@ export const MANAGER = 'kubewright';
 /** An annotation of that Lease: the operators that its holder runs, separated by commas. */
 export const LEASE_OPERATORS = 'kubewright.io/operators';
 
+/** Another: the version of its holder. */
+export const LEASE_VERSION = 'kubewright.io/version';
+
 /** The field manager of everything that is installed. */
 export const FIELD_MANAGER = 'kubewright';
 

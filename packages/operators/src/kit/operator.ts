@@ -147,6 +147,8 @@ export type CommandStage = Stage & {
   findResource(name: string): Promise<ResourceRef>;
   /** The OpenAPI schema that the server publishes for a kind; undefined where it has none. */
   findSchema(ref: ResourceRef): Promise<SchemaNode | undefined>;
+  /** The response to a GET of a path that is no object: the server's version, a probe of a pod. */
+  readonly getText: (path: string) => Promise<{ readonly status: number; readonly text: string }>;
   /** Prints the result in the format of `--output`, or as text. */
   readonly print: (result: CommandResult) => void;
   /**

@@ -11,6 +11,7 @@ import {
 } from '@kubewright/operators';
 import { printable } from '@kubewright/operators/list';
 import { findResource } from '../../discover/find-resource.ts';
+import { getText } from '../../discover/get-text.ts';
 import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
@@ -36,17 +37,7 @@ export async function operatorCommand(
     const way = interruptible(connection.transport, terminal.signal);
     transport = way;
     ({ url } = connection);
-    // Large documents: read once, however many kinds a command names.
-    let discovered: Promise<Discovered> | undefined;
-    const discover = (): Promise<Discovered> => (discovered ??= discoverResources(way, terminal.signal));
-    return {
-      ...local,
-      client: createClient(way),
-      discover,
-      namespace: namespace ?? connection.namespace,
-      findResource: async (name) => findResource(name, await discover()),
-      findSchema: (ref) => findSchema(ref, way),
-    };
+    return { ...local, ...reading(way, terminal), namespace: namespace ?? connection.namespace };
   };
   // One connection, however often the command asks for it: only one is closed.
   let stage: Promise<CommandStage> | undefined;
@@ -62,6 +53,23 @@ export async function operatorCommand(
     lines.stop();
     await transport?.close();
   }
+}
+
+/** What a command reads with. */
+function reading(
+  way: Transport,
+  { signal }: Terminal,
+): Pick<CommandStage, 'client' | 'discover' | 'findResource' | 'findSchema' | 'getText'> {
+  // Large documents: read once, however many kinds a command names.
+  let discovered: Promise<Discovered> | undefined;
+  const discover = (): Promise<Discovered> => (discovered ??= discoverResources(way, signal));
+  return {
+    client: createClient(way),
+    discover,
+    findResource: async (name) => findResource(name, await discover()),
+    findSchema: (ref) => findSchema(ref, way),
+    getText: (path) => getText(path, way),
+  };
 }
 
 function localTerminal(

@@ -1,6 +1,7 @@
 import { type Client, createClient, discoverResources } from '@kubewright/client';
 import { isConditionTrue, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
+import { getText } from '../../../../kubewright/src/discover/get-text.ts';
 import { findResource } from '../../../../kubewright/src/discover/find-resource.ts';
 import { paintFor } from '../../kit/paint.ts';
 import type { CommandResult, CommandStage } from '../../kit/operator.ts';
@@ -40,6 +41,7 @@ export function commandStage(transport: Transport, namespace: string): CommandSt
     namespace,
     findResource: async (name: string) => findResource(name, await discoverResources(transport)),
     findSchema: () => Promise.resolve(undefined),
+    getText: (path: string) => getText(path, transport),
     progress: () => undefined,
     print: (result: CommandResult) => void (text += result.text()),
     printed: () => text,

@@ -31,6 +31,7 @@ export async function runCommand(
     discover: () => discoverResources(transport),
     findResource: () => Promise.reject(new TypeError('no kind is named')),
     findSchema: () => Promise.resolve(undefined),
+    getText: () => Promise.reject(new TypeError('no path is named')),
   };
   await command.run({ args, options, terminal: stage }, async () => stage);
   return printed;

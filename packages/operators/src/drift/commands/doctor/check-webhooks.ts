@@ -1,7 +1,7 @@
-import { X509Certificate } from 'node:crypto';
-import { type admissionregistrationv1, type discoveryv1, formatTime } from '@kubewright/kube';
+import type { admissionregistrationv1, discoveryv1 } from '@kubewright/kube';
 import { withoutSegment } from '@kubewright/runtime';
 import { SYSTEM_NAMESPACES } from '../../policy/webhook-entries.ts';
+import { checkCaBundle } from '../../../kit/check-ca-bundle.ts';
 import type { Finding } from '../../../kit/report-findings.ts';
 import { type Installation, urlOf } from './installation.ts';
 
@@ -121,35 +121,5 @@ export function checkPaths({ webhooks, configuration, leases }: Installation): R
 /** An API server that does not trust the webhook's certificate cannot call it. */
 export function checkCertificates({ webhooks, configuration }: Installation, now: Date): readonly Result[] {
   const bundles = new Set(webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? ''));
-  return [...bundles].map((bundle) => bundleResult(bundle, configuration, now));
-}
-
-function bundleResult(bundle: string, configuration: string, now: Date): Result {
-  const fix = "is the operator running? it writes the caBundle; else the certificate's issuer has to";
-  if (bundle === '') return { status: 'failed', what: `${configuration} has no caBundle`, fix };
-  const certificates = certificatesOf(Buffer.from(bundle, 'base64').toString());
-  if (certificates === undefined)
-    return { status: 'failed', what: `the caBundle of ${configuration} is not PEM`, fix };
-  const last = certificates
-    .map(({ validTo }) => new Date(validTo))
-    .toSorted((a, b) => b.getTime() - a.getTime())[0];
-  const valid = certificates.some((one) => new Date(one.validFrom) <= now && now < new Date(one.validTo));
-  const until = last === undefined ? '' : formatTime(last);
-  return valid
-    ? { status: 'ok', what: `the authority of ${configuration} is valid until ${until}` }
-    : {
-        status: 'failed',
-        what: `no authority of ${configuration} is valid now; the last one until ${until}`,
-        fix,
-      };
-}
-
-function certificatesOf(pem: string): readonly X509Certificate[] | undefined {
-  const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (found.length === 0) return undefined;
-  try {
-    return found.map((one) => new X509Certificate(one));
-  } catch {
-    return undefined;
-  }
+  return [...bundles].map((bundle) => checkCaBundle(bundle, configuration, now));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { userHash } from '../../annotations/user-hash.ts';
-import { checkOperatorClock, checkThisClock } from './check-clocks.ts';
+import { checkOperatorClock, checkThisClock } from '../../../kit/check-clocks.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { checkPolicies } from './check-policies.ts';
 import {

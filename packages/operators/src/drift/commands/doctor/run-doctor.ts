@@ -1,16 +1,16 @@
 import { type Client, ignoreNotFound, systemClock } from '@kubewright/client';
-import {
-  admissionregistrationv1,
-  authenticationv1,
-  coordinationv1,
-  discoveryv1,
-  parseTime,
-} from '@kubewright/kube';
+import { admissionregistrationv1, coordinationv1, discoveryv1, parseTime } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
 import { type Finding, reportFindings } from '../../../kit/report-findings.ts';
 import { OperatorError } from '../../../operator-error.ts';
 import { KAUSALITIES, type Kausality } from '../../api.ts';
-import { checkOperatorClock, checkThisClock, type Clocks, type Renewal } from './check-clocks.ts';
+import {
+  checkOperatorClock,
+  checkThisClock,
+  type Clocks,
+  readClocks,
+  type Renewal,
+} from '../../../kit/check-clocks.ts';
 import { checkCounts } from './check-counts.ts';
 import { checkCoverage } from './check-coverage.ts';
 import { checkCredentials } from './check-credentials.ts';
@@ -165,14 +165,4 @@ async function readRenewal(client: Client, leases: Installation['leases']): Prom
     return [{ at: parseTime(renewTime).getTime(), durationMs: leaseDurationSeconds * 1000 }];
   });
   return renewals.toSorted((a, b) => b.at - a.at)[0];
-}
-
-/** A review has the time at which the server made it. */
-async function readClocks(client: Client): Promise<Clocks | undefined> {
-  const before = systemClock.now();
-  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} } as const;
-  const { metadata } = await client.create(authenticationv1.selfsubjectreviews, review);
-  const after = systemClock.now();
-  const { creationTimestamp: at } = metadata;
-  return at == null ? undefined : { before, after, server: parseTime(at).getTime() };
 }

@@ -1,4 +1,6 @@
-import type { Finding } from '../../../kit/report-findings.ts';
+import { type Client, systemClock } from '@kubewright/client';
+import { authenticationv1, parseTime } from '@kubewright/kube';
+import type { Finding } from './report-findings.ts';
 
 type Result = Omit<Finding, 'check'>;
 
@@ -14,11 +16,11 @@ export type Clocks = {
 /** The Lease of the operator's leader: when it was renewed by its clock, and how long it counts. */
 export type Renewal = { readonly at: number; readonly durationMs: number };
 
-/** Closer than this, nothing that drift does depends on it. */
+/** Closer than this, nothing depends on it. */
 const TOLERANCE_MS = 5000;
 const SECOND_MS = 1000;
 
-/** Snoozes and certificates end by the clock. */
+/** What people give a time ends by the clock. */
 export function checkThisClock({ before, after, server }: Clocks): Result {
   const behind = server - after;
   const ahead = before - (server + SECOND_MS);
@@ -28,7 +30,7 @@ export function checkThisClock({ before, after, server }: Clocks): Result {
   return {
     status: 'warning',
     what: `this computer's clock is ${secondsIn(apart)} s ${how} the API server's`,
-    fix: 'a snooze ends that much too early or too late; set the clock',
+    fix: 'set the clock: what is given a time here, as a snooze, ends that much too early or too late',
   };
 }
 
@@ -39,7 +41,7 @@ export function checkOperatorClock({ at, durationMs }: Renewal, { server }: Cloc
     return {
       status: 'failed',
       what: `the operator's clock is ${secondsIn(ahead)} s ahead of the API server's`,
-      fix: 'set the clocks of the nodes: snoozes, deadlines and certificates of drift depend on them',
+      fix: 'set the clocks of the nodes: deadlines, snoozes and certificates depend on them',
     };
   const old = server - at;
   if (old > durationMs + TOLERANCE_MS)
@@ -53,4 +55,14 @@ export function checkOperatorClock({ at, durationMs }: Renewal, { server }: Cloc
 
 function secondsIn(ms: number): number {
   return Math.round(ms / SECOND_MS);
+}
+
+/** A review has the time at which the server made it. */
+export async function readClocks(client: Client): Promise<Clocks | undefined> {
+  const before = systemClock.now();
+  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} } as const;
+  const { metadata } = await client.create(authenticationv1.selfsubjectreviews, review);
+  const after = systemClock.now();
+  const { creationTimestamp: at } = metadata;
+  return at == null ? undefined : { before, after, server: parseTime(at).getTime() };
 }
