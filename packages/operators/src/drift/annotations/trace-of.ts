@@ -19,7 +19,8 @@ export const LABEL_LIMITS = { labels: 20, characters: 1024 } as const;
 
 /** Of the latest traces, by their texts: a decision reads the same ones several times. */
 const known = new Map<string, readonly Hop[]>();
-const texts = new WeakMap<readonly Hop[], string>();
+/** The text of the latest: it is written twice. A map of more would keep each until V8 collects all garbage. */
+let written: { readonly trace: readonly Hop[]; readonly text: string } | undefined;
 const MOST_KNOWN = 200;
 /** Longer ones are read each time. */
 const LONGEST_KNOWN = 4096;
@@ -42,10 +43,9 @@ export function traceOf(object: KubeObject | undefined): readonly Hop[] {
 }
 
 export function formatTrace(trace: readonly Hop[]): string {
-  const found = texts.get(trace);
-  if (found !== undefined) return found;
+  if (written?.trace === trace) return written.text;
   const text = stringifyJson(trace);
-  texts.set(trace, text);
+  written = { trace, text };
   remember(text, trace);
   return text;
 }

@@ -1,5 +1,5 @@
 import { canonicalJson, type Json, stringifyJson } from '@kubewright/kube';
-import type { LoggedDecision } from './decision-logs.ts';
+import type { LoggedDecision, LoggedHop } from './decision-logs.ts';
 
 /** Far below what a server stores of one object. */
 const MOST_CHARACTERS = 200_000;
@@ -36,9 +36,17 @@ function identityOf(decision: LoggedDecision): string {
   return canonicalJson(timeless(decision));
 }
 
-/** The same of decisions that this process has made: the order of their fields is the same, and need not be found. */
+/** The same of decisions that this process has made: field by field, for it is made of each. */
 export function textOf(decision: LoggedDecision): string {
-  return stringifyJson(timeless(decision));
+  const { operation, object, parentGeneration = null, user, reason, allowed, mode } = decision;
+  const { approval = null, fields, hops, trace } = decision;
+  const about = [operation, object, parentGeneration, user, reason, allowed, mode, approval, fields, hops];
+  return stringifyJson([about, trace.map(withoutTime)]);
+}
+
+function withoutTime(hop: LoggedHop): Json {
+  const { apiVersion, kind, name, generation, user, labels, tool } = hop;
+  return [apiVersion, kind, name, generation ?? null, user, labels ?? null, tool ?? null];
 }
 
 function timeless({ time: _time, times: _times, seen: _seen, trace, ...rest }: LoggedDecision): Json {

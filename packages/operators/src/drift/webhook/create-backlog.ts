@@ -11,9 +11,10 @@ export type Backlog = {
 
 /** Writes come in bursts, and each of one waits for what is done before it. */
 const QUIET_MS = 10;
-/** What is added without end is not put off for longer: each may hold a large object. */
+/** What is added without end is not put off for longer. */
 const LONGEST_MS = 100;
-const MOST = 200;
+/** Each holds the objects of its write, which V8 copies at each collection for as long as they wait. */
+const MOST = 16;
 /** So much of it, a request that comes meanwhile waits for. */
 const SLICE = 8;
 
