@@ -14,6 +14,8 @@ import {
   embeddedMetrics,
 } from './metrics/embedded-metrics.ts';
 import { inTurns } from './in-turns.ts';
+import { type ClusterNetwork, clusterNetwork } from './network/cluster-network.ts';
+import { routedExtensions, routedUpstream, routedWebhooks } from './network/routed-transports.ts';
 import { type LocalKubelets, localKubelets } from './nodes/kubelet/local-kubelets.ts';
 import type { Nodes } from './nodes/start-nodes.ts';
 import type { PartEnvironment } from './part-manager.ts';
@@ -59,9 +61,10 @@ export type Cluster = AsyncDisposable & {
  */
 async function start(options: ClusterOptions = {}): Promise<Cluster> {
   const kubelets = localKubelets();
-  const metrics = metricsOf(options);
+  const network = clusterNetwork();
+  const metrics = metricsOf(options, network);
   const extensionTransport = metrics.transport;
-  const server = createApiServer({ ...serverOptions(options, kubelets), extensionTransport });
+  const server = createApiServer({ ...serverOptions(options, kubelets, network), extensionTransport });
   const { url, caCert } = await open(server, metrics, options).catch(async (error: unknown) => {
     await server.close();
     throw error;
@@ -74,6 +77,7 @@ async function start(options: ClusterOptions = {}): Promise<Cluster> {
     ...defined({ rootCa: caCert }),
   });
   kubelets.join(parts.nodes);
+  network.join(parts.nodes);
   const stop = async (): Promise<void> => {
     stopped.abort();
     const { clock = systemClock } = options;
@@ -133,19 +137,21 @@ async function open(
   return listen === false ? {} : server.listen(listen === true ? {} : listen);
 }
 
-function metricsOf({ clock, server, metrics }: ClusterOptions): EmbeddedMetrics {
-  const others = server?.extensionTransport;
+function metricsOf({ clock, server, metrics }: ClusterOptions, network: ClusterNetwork): EmbeddedMetrics {
+  const others = server?.extensionTransport ?? routedExtensions(network);
   const wishes = typeof metrics === 'object' ? metrics : {};
-  return embeddedMetrics({ ...wishes, ...(clock && { clock }), ...(others && { others }) });
+  return embeddedMetrics({ ...wishes, ...(clock && { clock }), others });
 }
 
 function serverOptions(
   { clock, random, controllers, server = {} }: ClusterOptions,
   kubelets: LocalKubelets,
+  network: ClusterNetwork,
 ): ApiServerOptions {
   const admission = controllers?.includes('serviceaccount-controller') ?? true;
   return {
-    upstreamTransport: kubelets.transport,
+    upstreamTransport: (usual) => kubelets.transport(routedUpstream(usual, network)),
+    webhookTransport: routedWebhooks(network),
     ...(clock && { clock }),
     ...(random === undefined
       ? {}

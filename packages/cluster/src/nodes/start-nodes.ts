@@ -36,6 +36,8 @@ export type NodesOptions = {
 /** What can be done to nodes from outside. Throws for a name that is no node's here. */
 export type Nodes = {
   readonly names: readonly string[];
+  /** The addresses that were made up for them and their pods, as IPv4 networks. */
+  readonly networks: readonly { readonly address: string; readonly prefix: number }[];
   /** The runtimes of the nodes, in the order in which they are asked; their logs are here. */
   readonly runtimes: readonly ContainerRuntime[];
   /** The HTTP API of their kubelets: for `localKubelets`, or `openKubeletServer`. */
@@ -106,6 +108,7 @@ export function addNodes(
   const { checkpoints = memoryCheckpoints() } = options;
   return {
     names: [...kept.keys()],
+    networks: nodeOptions(options.nodes).flatMap(networksOf),
     runtimes,
     checkpoints,
     kubelet: kubeletOf(manager, local, { runtimes, checkpoints }),
@@ -173,6 +176,16 @@ function factsOf(options: NodeOptions, index: number): NodeFacts {
     podCIDR: `${addressText(POD_NETWORK + index * POD_NETWORK_SIZE)}/20`,
     runtime: 'simulated://1.0.0',
   };
+}
+
+/** An address that somebody has given a node may be real. */
+function networksOf(options: NodeOptions, index: number): Nodes['networks'] {
+  const { address, podCIDR } = factsOf(options, index);
+  const [pods = '', prefix] = podCIDR.split('/');
+  return [
+    { address: pods, prefix: Number(prefix) },
+    ...(options.address === undefined ? [{ address, prefix: 32 }] : []),
+  ];
 }
 
 /** Who owns the fields that a node writes. */

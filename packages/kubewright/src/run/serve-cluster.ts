@@ -24,11 +24,13 @@ export async function serveCluster(
   use: (served: ServedCluster) => Promise<void>,
 ): Promise<void> {
   // Before the cluster, and so closed after it: its kubelets start again what ends.
-  await using workers = workerImages(image, terminal.cwd);
+  let url: string | undefined;
+  await using workers = workerImages(image, terminal.cwd, () => url);
   await using cluster = await listening(
     Cluster.start({ nodes: { nodes, runtimes: [workers] }, listen: { port } }),
     port,
   );
+  ({ url } = cluster);
   await using prometheus = await servePrometheus(cluster.transport());
   const file = await writeKubeconfig(kubeconfigOut, cluster.server.kubeconfig(), terminal.cwd);
   try {

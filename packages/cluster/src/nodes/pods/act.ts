@@ -2,6 +2,7 @@ import type { LocalNode } from '../local-node.ts';
 import type { corev1, Stored } from '@kubewright/kube';
 import type { ContainerRuntime } from '../runtime/container-runtime.ts';
 import type { ContainerAction } from './decide/pod-decision.ts';
+import { accountOf } from './account-of.ts';
 import { runtimeFor } from './observe.ts';
 import { attemptId, type PodRecord } from './pod-record.ts';
 
@@ -21,7 +22,8 @@ export async function act(
       continue;
     }
     const { attempt } = action;
-    await runtime.start({ id, attempt, pod, container, ip: record.ip, node: node.name });
+    const account = (): ReturnType<typeof accountOf> => accountOf(node.client, pod);
+    await runtime.start({ id, attempt, pod, container, ip: record.ip, node: node.name, account });
     // Of those before, only the last one's log is still asked for.
     if (attempt > 1) runtime.remove(attemptId(record.uid, container.name, attempt - 2));
   }

@@ -14,7 +14,19 @@ export type ContainerStart = {
   readonly ip: string;
   /** The node's name. */
   readonly node: string;
+  /** A token of the pod's service account, as kubelet mounts it. Rejects where the server issues none. */
+  readonly account?: () => Promise<AccountCredentials>;
 };
+
+/** What a container reads of its pod's service account. */
+export type AccountCredentials = {
+  readonly token: string;
+  /** PEM: by what it verifies the API server's certificate. */
+  readonly ca: string;
+};
+
+/** A TCP address: of a pod, or where it is on this machine. */
+export type NetworkAddress = { readonly host: string; readonly port: number };
 
 /** What became of an attempt. Times are milliseconds since 1970. */
 export type ContainerState =
@@ -123,6 +135,8 @@ export type ContainerRuntime = {
   adopt?(start: ContainerStart, startedAt: number): void;
   /** The pod of an attempt has changed: labels, annotations, grace. */
   update?(id: string, pod: Stored<corev1.Pod>): void;
+  /** Where on this machine a container listens that has this address in the cluster. Absent: none ever listens. */
+  listening?(address: NetworkAddress): NetworkAddress | undefined;
   /** Returns a function that ends the subscription. */
   onChange(callback: (pod: { readonly namespace: string; readonly name: string }) => void): () => void;
 };

@@ -4,7 +4,9 @@ import { type Clock, systemClock } from '@kubewright/client';
 import { parseQuantity, quantityAsNumber } from '@kubewright/kube/quantity';
 import { ClusterError } from '../../cluster-error.ts';
 import type { CheckpointContent, ContainerStart, ContainerState } from '../runtime/container-runtime.ts';
+import { LISTEN_OPTIONS } from './listen-options.ts';
 import { LogBuffer } from './log-buffer.ts';
+import { hasHttpProbe, probeReadiness } from './readiness-probe.ts';
 import { SIGNAL_OPTIONS } from './signal-options.ts';
 import { fromWorker, type FromWorker, type ToWorker, type WorkerStart } from './worker-messages.ts';
 
@@ -19,6 +21,8 @@ export type WorkerOrder = {
   readonly args: readonly string[];
   /** Of a checkpoint, serialized by V8. */
   readonly restored?: Uint8Array;
+  /** Removes what was made for it, when it has ended. */
+  readonly dispose?: () => Promise<void>;
 };
 
 const KILLED = 137;
@@ -40,7 +44,11 @@ export class WorkerContainer {
   readonly #startedAt: number;
   readonly #handles = new Set<string>();
   readonly #checkpoints = new Map<number, Waiting>();
+  /** Where its ports are on the loopback. */
+  readonly #ports = new Map<number, number>();
+  readonly #endProbe: () => void;
   #ready = true;
+  #probed: boolean;
   #exited: Exited | undefined;
   /** How it ended, as far as that is known before the thread is gone. */
   #end: Pick<Exited, 'exitCode' | 'reason'> | undefined;
@@ -58,7 +66,7 @@ export class WorkerContainer {
       name: order.start.container.name,
       env: Object.fromEntries(order.env),
       argv: [...order.args],
-      execArgv: [...order.execArgv, ...SIGNAL_OPTIONS],
+      execArgv: [...order.execArgv, ...SIGNAL_OPTIONS, ...LISTEN_OPTIONS],
       stdout: true,
       stderr: true,
       workerData: startData(order),
@@ -67,11 +75,21 @@ export class WorkerContainer {
     // Who forgets to close its runtime ends all the same.
     this.#worker.unref();
     this.#listen();
+    const { container } = order.start;
+    this.#probed = !hasHttpProbe(container);
+    const at = (port: number): number | undefined => this.#ports.get(port);
+    this.#endProbe = probeReadiness(container, { clock, at, report: (ready) => this.#report(ready) });
   }
 
   get state(): ContainerState {
     if (this.#exited !== undefined) return this.#exited;
-    return { type: 'running', startedAt: this.#startedAt, started: true, ready: this.#ready };
+    const ready = this.#ready && this.#probed;
+    return { type: 'running', startedAt: this.#startedAt, started: true, ready };
+  }
+
+  /** Where on the loopback a port of this container is; undefined where nothing listens. */
+  at(port: number): number | undefined {
+    return this.#ports.get(port);
   }
 
   stop(graceMs: number): void {
@@ -111,6 +129,13 @@ export class WorkerContainer {
   async close(): Promise<void> {
     this.#kill(KILLED);
     await this.#worker.terminate();
+    await this.order.dispose?.();
+  }
+
+  #report(ready: boolean): void {
+    if (this.#probed === ready || this.#exited !== undefined) return;
+    this.#probed = ready;
+    this.#changed();
   }
 
   #listen(): void {
@@ -141,7 +166,9 @@ export class WorkerContainer {
       if (this.#ready === message.ready) return;
       this.#ready = message.ready;
       this.#changed();
-    } else if (message.type === 'failed')
+    } else if (message.type === 'listening') this.#ports.set(message.port, message.at);
+    else if (message.type === 'closed') this.#ports.delete(message.port);
+    else if (message.type === 'failed')
       this.#settle(message.id, new ClusterError('Incomplete', message.message));
     else this.#settle(message.id, message);
   }
@@ -165,6 +192,9 @@ export class WorkerContainer {
 
   #ended(code: number): void {
     this.#cancelKill();
+    this.#endProbe();
+    this.#ports.clear();
+    this.order.dispose?.().catch(() => undefined);
     this.log.end();
     const end = this.#end ?? { exitCode: code };
     this.#exited = { type: 'exited', startedAt: this.#startedAt, finishedAt: this.#clock.now(), ...end };

@@ -25,26 +25,28 @@ export type FromWorker =
   | { readonly type: 'handles'; readonly what: 'terminate' | 'checkpoint' }
   /** What its readiness probe would say. Until it speaks, it is ready. */
   | { readonly type: 'ready'; readonly ready: boolean }
+  /** A server listens on a port of the container, which is `at` on the loopback; and no longer. */
+  | { readonly type: 'listening'; readonly port: number; readonly at: number }
+  | { readonly type: 'closed'; readonly port: number }
   /** The response to `checkpoint`: anything that the structured clone algorithm takes. */
   | { readonly type: 'checkpointed'; readonly id: number; readonly state: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly message: string };
 
+type Sent = Readonly<Record<string, unknown>>;
+
+const READERS: Readonly<Record<FromWorker['type'], (sent: Sent) => FromWorker | undefined>> = {
+  handles: ({ what }) =>
+    what === 'terminate' || what === 'checkpoint' ? { type: 'handles', what } : undefined,
+  ready: ({ ready }) => ({ type: 'ready', ready: ready === true }),
+  listening: ({ port, at }) => ({ type: 'listening', port: Number(port), at: Number(at) }),
+  closed: ({ port }) => ({ type: 'closed', port: Number(port) }),
+  checkpointed: ({ id, state }) => ({ type: 'checkpointed', id: Number(id), state }),
+  failed: ({ id, message }) => ({ type: 'failed', id: Number(id), message: String(message) }),
+};
+
 /** A message of a worker; undefined for whatever else it may send. */
 export function fromWorker(message: unknown): FromWorker | undefined {
   if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
-  const { type, ...rest } = message as FromWorker & Readonly<Record<string, unknown>>;
-  switch (type) {
-    case 'handles':
-      return rest['what'] === 'terminate' || rest['what'] === 'checkpoint'
-        ? { type, what: rest['what'] }
-        : undefined;
-    case 'ready':
-      return { type, ready: rest['ready'] === true };
-    case 'checkpointed':
-      return { type, id: Number(rest['id']), state: rest['state'] };
-    case 'failed':
-      return { type, id: Number(rest['id']), message: String(rest['message']) };
-    default:
-      return undefined;
-  }
+  const type = String(message.type);
+  return Object.hasOwn(READERS, type) ? READERS[type as FromWorker['type']](message) : undefined;
 }

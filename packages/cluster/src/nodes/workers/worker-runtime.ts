@@ -9,9 +9,11 @@ import type {
   ContainerState,
   LogLine,
   LogOptions,
+  NetworkAddress,
   NodeImage,
 } from '../runtime/container-runtime.ts';
 import { imageId } from '../runtime/image-id.ts';
+import { type AccountFile, accountFile } from './account-file.ts';
 import { processOf } from './container-env.ts';
 import { WorkerContainer, type WorkerOrder } from './worker-container.ts';
 
@@ -21,6 +23,8 @@ export type WorkerRuntimeOptions = {
   /** Options of Node for the threads. Default: none, not even those of this process. `['--import', 'tsx']` runs TypeScript. */
   readonly execArgv?: readonly string[];
   readonly clock?: Clock;
+  /** The address of the API for containers with a service account: they get a kubeconfig of it. Default: they get none. */
+  readonly server?: () => string | undefined;
   /** Workers that run at once; more cannot be started. Default 64. */
   readonly limit?: number;
 };
@@ -43,6 +47,7 @@ export class WorkerRuntime implements ContainerRuntime, AsyncDisposable {
   readonly scheme = 'worker';
   readonly #clock: Clock;
   readonly #limit: number;
+  readonly #server: () => string | undefined;
   readonly #execArgv: readonly string[];
   readonly #scripts: ReadonlyMap<string, URL>;
   readonly #restorable = new Map<string, CheckpointContent>();
@@ -52,7 +57,9 @@ export class WorkerRuntime implements ContainerRuntime, AsyncDisposable {
   readonly #ending = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor({ images, clock = systemClock, limit = 64, execArgv = [] }: WorkerRuntimeOptions) {
+  constructor(options: WorkerRuntimeOptions) {
+    const { images, clock = systemClock, limit = 64, execArgv = [], server = () => undefined } = options;
+    this.#server = server;
     this.#execArgv = execArgv;
     this.#scripts = new Map(Object.entries(images));
     this.#clock = clock;
@@ -76,7 +83,7 @@ export class WorkerRuntime implements ContainerRuntime, AsyncDisposable {
   }
 
   async start(start: ContainerStart): Promise<void> {
-    this.#attempts.set(start.id, this.#begin(start));
+    this.#attempts.set(start.id, await this.#begin(start));
   }
 
   stop(id: string, graceMs: number): void {
@@ -105,6 +112,15 @@ export class WorkerRuntime implements ContainerRuntime, AsyncDisposable {
     return await attempt.checkpoint(timeoutMs);
   }
 
+  listening({ host, port }: NetworkAddress): NetworkAddress | undefined {
+    for (const attempt of this.#attempts.values()) {
+      if (!(attempt instanceof WorkerContainer) || attempt.order.start.ip !== host) continue;
+      const at = attempt.at(port);
+      if (at !== undefined) return { host: '127.0.0.1', port: at };
+    }
+    return undefined;
+  }
+
   onChange(callback: Listener): () => void {
     this.#listeners.add(callback);
     return () => this.#listeners.delete(callback);
@@ -127,28 +143,33 @@ export class WorkerRuntime implements ContainerRuntime, AsyncDisposable {
     return attempt instanceof WorkerContainer ? attempt : undefined;
   }
 
-  #begin(start: ContainerStart): Attempt {
-    const now = this.#clock.now();
-    const failed = (message: string): Failed => ({
-      state: {
-        type: 'exited',
-        startedAt: now,
-        finishedAt: now,
-        exitCode: CANNOT_START,
-        reason: 'StartError',
-        message,
-      },
-    });
-    if (this.#isClosed) return failed('the runtime is closed');
-    const order = this.#orderOf(start);
-    if (order === undefined) return failed(`no image ${start.container.image}`);
-    const running = [...this.#attempts.values()].filter(({ state }) => state.type === 'running').length;
-    if (running >= this.#limit) return failed(`${running} workers run already`);
+  async #begin(start: ContainerStart): Promise<Attempt> {
+    let account: AccountFile | undefined;
     try {
-      return new WorkerContainer(order, () => this.#notify(start), this.#clock);
+      account = await accountFile(start, this.#server());
+      return this.#work(start, account);
     } catch (error) {
-      return failed(errorText(error));
+      await account?.remove();
+      return this.#failed(errorText(error));
     }
+  }
+
+  /** Throws where it cannot be started. */
+  #work(start: ContainerStart, account: AccountFile | undefined): WorkerContainer {
+    if (this.#isClosed) throw new ClusterError('InvalidState', 'the runtime is closed');
+    const order = this.#orderOf(start);
+    if (order === undefined) throw new ClusterError('NotFound', `no image ${start.container.image ?? ''}`);
+    const running = [...this.#attempts.values()].filter(({ state }) => state.type === 'running').length;
+    if (running >= this.#limit) throw new ClusterError('InvalidState', `${running} workers run already`);
+    const env = new Map([...Object.entries(account?.env ?? {}), ...order.env]);
+    const owned = account === undefined ? order : { ...order, env, dispose: account.remove };
+    return new WorkerContainer(owned, () => this.#notify(start), this.#clock);
+  }
+
+  #failed(message: string): Failed {
+    const now = this.#clock.now();
+    const exited = { type: 'exited', startedAt: now, finishedAt: now, exitCode: CANNOT_START } as const;
+    return { state: { ...exited, reason: 'StartError', message } };
   }
 
   #orderOf(start: ContainerStart): WorkerOrder | undefined {

@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+import type { ImageScript } from '../command-options.ts';
+import { version } from './version.ts';
+
+/** This program, as far from a bundle as from a module. */
+const PROGRAM = new URL('../../bin/kubewright.mjs', import.meta.url);
+
+const IMAGE = 'kubewright';
+
+/** The images that `kubewright install` and the chart name by default: containers of them run this program. */
+export function managerImages(others: readonly ImageScript[]): readonly ImageScript[] {
+  const file = fileURLToPath(PROGRAM);
+  return [IMAGE, `${IMAGE}:${version()}`]
+    .filter((name) => !others.some((other) => other.name === name))
+    .map((name) => ({ name, file }));
+}
