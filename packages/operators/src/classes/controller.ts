@@ -47,6 +47,7 @@ import { createNfrMetrics } from './nfr-metrics.ts';
 import { addPhaseMetrics } from './add-phase-metrics.ts';
 import { type Settings, readSettings } from './settings.ts';
 import { unreadSettings } from './unread-settings.ts';
+import { classRenderer } from './templates/class-renderer.ts';
 import { sourceOptions } from './load/source-options.ts';
 
 const CONCURRENT_CLASSES = 8;
@@ -142,9 +143,10 @@ function stepsOf(
 ): ClassSteps {
   const enforced = createNfrMetrics(manager);
   addPhaseMetrics(manager);
+  const renderClass = classRenderer(settings);
   const resync = settings.resync > 0 ? { requeueAfter: settings.resync * 1000 } : {};
   return {
-    observe: (request, io: Io) => observe(request, io, settings, loads, grids),
+    observe: (request, io: Io) => observe(request, io, renderClass, loads, grids),
     decide(observed, now) {
       const decision = decideClass(observed, now);
       return decision.action === undefined ? { ...resync, ...decision } : decision;

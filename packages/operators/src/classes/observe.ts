@@ -23,8 +23,7 @@ import type { Grids } from './grid/grid-controller.ts';
 import type { GridHealth } from './grid/grid-health.ts';
 import { KNATIVE_SERVICES } from './knative-api.ts';
 import type { Loads } from './class-load.ts';
-import { type Settings, settingsFor } from './settings.ts';
-import { render } from './templates/render.ts';
+import type { ClassRenderer } from './templates/class-renderer.ts';
 import type { Rendered } from './templates/rendering.ts';
 import { type Router, routerOf } from './templates/router-of.ts';
 
@@ -69,7 +68,7 @@ export function requestsOf({ metadata }: KubeObject): readonly Request[] {
 export function observe(
   request: Request,
   { cache }: Pick<Io, 'cache'>,
-  process: Settings,
+  renderClass: ClassRenderer,
   loads: Loads,
   grids?: Grids,
 ): ObservedClass | undefined {
@@ -77,10 +76,9 @@ export function observe(
   if (runtime === undefined) return undefined;
   const of = <T extends KubeObject>(ref: PartRef<T>) => cache.byIndex(ref, BY_CLASS, formatRequest(request));
   const live = [...of(DEPLOYMENTS), ...of(STATEFUL_SETS), ...of(SERVICES), ...of(KNATIVE)];
-  const settings = settingsFor(process, runtime);
   const load = loads.get(formatRequest(request));
   const routers = routersIn(cache, request.namespace);
-  const rendered = render(runtime, settings, { routers, hasKnative: hasKnative(cache) });
+  const { settings, rendered } = renderClass(runtime, { routers, hasKnative: hasKnative(cache) });
   const autoscalers = autoscalersOf(rendered, request, cache);
   const unobserved = unobservedKinds(cache);
   const grid = grids && gridOf(runtime, grids);

@@ -40,3 +40,19 @@ test('CRT-D48 a class that may take 20 seconds does not lose a tenth of them', (
   expect(decidedAt(1, runtime, one, [], { settings }).decision.status).toBeUndefined();
   expect(decidedAt(2, runtime, one, [], { settings }).decision.status?.lifecycle?.ready).toBe(4);
 });
+
+test('CRT-D48 the longer a class takes, the rarer are the writes of how far it has come', () => {
+  const bare = begun();
+  const functions = ['hello-fn-0', 'hello-fn-1', 'hello-fn-2'];
+  const written: number[] = [];
+  let runtime = bare;
+  for (let t = 1; t <= 90; t++) {
+    // None, one or two are ready, second by second.
+    const unready = Object.fromEntries(functions.slice(t % 3).map((name) => [name, 0]));
+    const { status } = decidedAt(t, runtime, childrenOf(runtime, unready)).decision;
+    if (status === undefined || status === runtime.status) continue;
+    written.push(t);
+    runtime = { ...runtime, status };
+  }
+  expect(written).toEqual([5, 10, 20, 40, 80]);
+});

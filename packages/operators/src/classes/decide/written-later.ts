@@ -1,11 +1,12 @@
 import { jsonEqual } from '@kubewright/kube';
 import type { ClassRuntimeStatus } from '../api.ts';
 import type { Facts } from './facts.ts';
-import { BACKOFF } from './seconds-since.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Two writes of how far a class has come are no further apart than this share of the time that it may take. */
 const SHARE = 0.1;
+/** Seconds from the first of them to the second. */
+const FIRST = 5;
 
 /**
  * Seconds until a status is written that differs only in how far a class has come: while its pods start, each of them would
@@ -21,7 +22,8 @@ export function writtenLater(
   if (!isOnTheWay || !isSeen || before.last_updated === undefined || jsonEqual(before, status))
     return undefined;
   const passed = (now.getTime() - Date.parse(before.last_updated)) / 1000;
-  const apart = Math.min(BACKOFF.progressing(inPhase), SHARE * settings.progressTimeout);
+  // The next one is as far from the last as that was from the beginning.
+  const apart = Math.min(Math.max(FIRST, inPhase - passed), SHARE * settings.progressTimeout);
   // A clock that was set back holds nothing up.
   return passed >= 0 && passed < apart ? apart - passed : undefined;
 }
