@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime } from './api.ts';
 import { classesParts } from './controller.ts';
+import { managersOf } from './managers-of.ts';
 
 /** Time is real here. */
 const TIMEOUTS = { analyzer_interval_secs: 1, enforcement_stability_secs: 1, enforcement_cooldown_secs: 1 };
@@ -194,6 +195,18 @@ export function autoscalersContract(transport: () => Transport, prometheusUrl: (
       const { metadata, spec } = await classes.admin.get(autoscalingv2.horizontalpodautoscalers, scaler);
       expect(spec.minReplicas).toBe(2);
       expect((metadata.managedFields ?? []).map(({ manager }) => manager)).not.toContain('oprc-crm-enforcer');
+    });
+
+    test('CRT-N32 once it is deleted, the class has the replicas again that it had set', async () => {
+      const scaled = { type: 'merge', body: { spec: { replicas: 2 } } } as const;
+      const options = { fieldManager: 'kube-controller-manager', subresource: 'scale' };
+      await classes.admin.patch(appsv1.deployments, web, scaled, options);
+      await classes.admin.delete(autoscalingv2.horizontalpodautoscalers, scaler);
+      await waitForObject(classes.admin, appsv1.deployments, web, (live) => live?.spec?.replicas === 4);
+      const { metadata } = await classes.admin.get(appsv1.deployments, web);
+      expect(managersOf({ metadata }, 'replicas')).toEqual(['oprc-crm-enforcer']);
+      const status = await until((now) => detailOf(now)?.current === 4);
+      expect(detailOf(status)?.scaled_by).toBeUndefined();
     });
   });
 }

@@ -2,13 +2,12 @@ import { type Client, ignoreNotFound } from '@kubewright/client';
 import type { ActOutcome, Io } from '@kubewright/runtime';
 import { ANNOTATIONS, ENFORCER, FIELD_MANAGER } from './api.ts';
 import { hasOwnMinimum, isRaised, ownMinimum } from './decide/autoscaler-of.ts';
+import { otherManagers } from './decide/replicas-owner.ts';
 import type { LiveAutoscaler, LiveDeployment, LiveWorkload, ScaleAction } from './decide/observed-class.ts';
 import { enforcementOutcome } from './enforcement-outcome.ts';
 import { managersOf } from './managers-of.ts';
 import { MIN_SCALE } from './knative-api.ts';
 import { AUTOSCALERS, DEPLOYMENTS, KNATIVE } from './observe.ts';
-
-const OURS: readonly (string | undefined)[] = [ENFORCER, FIELD_MANAGER];
 
 /**
  * Sets the replicas of a Deployment, or, where an autoscaler scales it, the autoscaler's minimum; of a Service of Knative
@@ -65,14 +64,14 @@ async function fallBack(object: LiveWorkload, replicas: number, client: Client):
 
 /**
  * Under a field manager of its own, so that later applies of the template leave replicas alone. Takes them from the
- * template's manager only, never from another one.
+ * template's manager, and from autoscalers that are gone, never from another one.
  */
 async function setReplicas(object: LiveWorkload, replicas: number, client: Client): Promise<void> {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace, uid, resourceVersion } = metadata;
   const identity = { name, namespace, uid, resourceVersion };
   const path = kind === 'Deployment' ? ['replicas'] : ['template', 'metadata', 'annotations', MIN_SCALE];
-  const force = managersOf(object, ...path).every((manager) => OURS.includes(manager));
+  const force = otherManagers(object, ...path).length === 0;
   const options = { fieldManager: ENFORCER, force };
   if (kind === 'Deployment') {
     const wanted = { apiVersion, kind, metadata: identity, spec: { replicas } };

@@ -1,5 +1,5 @@
 import { ENFORCER, FIELD_MANAGER } from '../api.ts';
-import { managersOf } from '../managers-of.ts';
+import { claimsOf } from '../managers-of.ts';
 import type { LiveAutoscaler, LiveWorkload } from './observed-class.ts';
 
 /** Who else has the replicas of a workload. */
@@ -11,6 +11,8 @@ export type ReplicasOwner = {
 };
 
 const OURS: readonly (string | undefined)[] = [ENFORCER, FIELD_MANAGER];
+/** As which the autoscalers of Kubernetes set replicas, by the subresource `scale`. */
+const AUTOSCALERS = 'kube-controller-manager';
 
 /** An autoscaler, whoever made it, or else who has set the replicas last; none where they are ours. */
 export function replicasOwner(
@@ -19,7 +21,7 @@ export function replicasOwner(
 ): ReplicasOwner | undefined {
   if (autoscaler !== undefined) return makerOf(autoscaler);
   if (live.kind !== 'Deployment') return undefined;
-  const name = managersOf(live, 'replicas').find((manager) => !OURS.includes(manager));
+  const [name] = otherManagers(live, 'replicas');
   return name === undefined ? undefined : { name, isController: false };
 }
 
@@ -29,4 +31,12 @@ function makerOf({ metadata: { name, ownerReferences = [] } }: LiveAutoscaler): 
   return maker === undefined
     ? { name: `HorizontalPodAutoscaler/${name}`, isController: false }
     : { name: `${maker.kind}/${maker.name}`, isController: true };
+}
+
+/** Who has a field of a workload that no autoscaler scales, but us. What one has set that is gone, nobody has. */
+export function otherManagers(live: LiveWorkload, ...path: readonly string[]): readonly string[] {
+  return claimsOf(live, ...path)
+    .filter(({ manager, subresource }) => !(manager === AUTOSCALERS && subresource === 'scale'))
+    .map(({ manager = '' }) => manager)
+    .filter((manager) => !OURS.includes(manager));
 }
