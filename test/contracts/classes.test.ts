@@ -12,6 +12,7 @@ import {
 import { knativeContract } from '../../packages/operators/src/classes/knative.contract.ts';
 import { otherOwnersContract } from '../../packages/operators/src/classes/other-owners.contract.ts';
 import { resourcesContract } from '../../packages/operators/src/classes/resources.contract.ts';
+import { sourcesContract } from '../../packages/operators/src/classes/sources.contract.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const controllers = [
@@ -32,6 +33,7 @@ describeClusters(
     knativeContract(transport, prometheus.url);
     resourcesContract(transport, prometheus.url);
     commandsContract(transport, prometheus.url);
+    sourcesContract(transport, prometheus.url);
     enforcementContract(transport, prometheus);
     deploymentsContract(transport);
   },

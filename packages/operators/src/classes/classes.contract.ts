@@ -167,6 +167,24 @@ export function classesContract(transport: () => Transport): void {
       expect(await ignoreNotFound(classes.admin.get(appsv1.deployments, broken))).toBeUndefined();
     });
 
+    test('CRT-D42 a class that cannot be rendered and has no objects serves nothing', async () => {
+      const blank = { namespace, name: 'blank' };
+      const spec = { addons: [], functions: [{ function_key: 'blank.f' }] };
+      const wanted = { apiVersion: 'oaas.io/v1alpha1', kind: 'ClassRuntime', metadata: blank, spec };
+      await classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test' });
+      const found = await waitForObject(
+        classes.admin,
+        CLASS_RUNTIMES,
+        blank,
+        (live) => live?.status?.phase === 'degraded',
+      );
+      expect(found?.status?.lifecycle).toMatchObject({ reason: 'ApplyInvalid' });
+      const serving = found?.status?.conditions?.find(({ type }) => type === 'Serving');
+      expect(serving).toMatchObject({ status: 'False', reason: 'NoEndpoints' });
+      await classes.admin.delete(CLASS_RUNTIMES, blank);
+      await waitForObject(classes.admin, CLASS_RUNTIMES, blank, (live) => live === undefined);
+    });
+
     test('CRT-K18 a data grid may be a StatefulSet, and stays one', async () => {
       const grid = { namespace, name: 'grid' };
       const write = (workload: 'Deployment' | 'StatefulSet'): Promise<unknown> => {
