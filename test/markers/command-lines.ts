@@ -24,6 +24,7 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     demo: [ofServer('demo', 'drift')],
     cluster: [line('cluster', '--image', MARKER.slice(0, 3))],
     apiserver: [{ args: ['apiserver', '--port', '0', '--kubeconfig-out', out], interrupt: /^ready$/m }],
+    envtest: [line('envtest', '--directory', out)],
     manager: [ofServer('manager')],
     install: [line('install', '--node-agents')],
     doctor: [line('doctor'), line('doctor', '-o', 'json')],

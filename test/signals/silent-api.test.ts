@@ -12,6 +12,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   up: '-',
   cluster: '-',
   apiserver: '-',
+  envtest: '-',
   install: '-',
   completion: '-',
   'drift backend': '-',

@@ -66,6 +66,20 @@ export async function makeAuthority(name: string): Promise<KeyPair> {
   return { cert: cert.toString('pem'), key: await pemOfKey(keys) };
 }
 
+/** A client's certificate that signs itself, and nothing else. `name` is its distinguished name. */
+export async function makeSelfSigned(name: string): Promise<KeyPair> {
+  const keys = await makeKeys();
+  const cert = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01',
+    name,
+    ...aWeek(),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [new ExtendedKeyUsageExtension(USAGES.client)],
+  });
+  return { cert: cert.toString('pem'), key: await pemOfKey(keys) };
+}
+
 /** A certificate that `authority` signs; one of a server is for `127.0.0.1` and `localhost`, or `names`. */
 export async function issueCertificate(
   authority: KeyPair,

@@ -8,6 +8,7 @@ export type ClusterChoice = {
 export type ImageScript = { readonly name: string; readonly file: string };
 export type ServeOptions = { readonly port: number; readonly kubeconfigOut?: string };
 export type ApiServerOptions = ServeOptions & { readonly auditLog?: string };
+export type EnvtestOptions = { readonly directory?: string };
 export type ClusterOptions = ServeOptions & {
   readonly nodes: number;
   readonly image?: readonly ImageScript[];

@@ -4,6 +4,7 @@ import type {
   ApiServerOptions,
   ClusterOptions,
   DemoOptions,
+  EnvtestOptions,
   InstallOptions,
   ManagerOptions,
   SchemaImportOptions,
@@ -55,6 +56,7 @@ export function createProgram(terminal: Terminal): Command {
   addDemo(program, terminal);
   addCluster(program, terminal);
   addApiServer(program, terminal);
+  addEnvtest(program, terminal);
   program.commandsGroup('The operators on a cluster of yours:');
   addManager(program, terminal);
   addInstall(program, terminal);
@@ -111,6 +113,16 @@ function addApiServer(program: Command, terminal: Terminal): void {
     .option('--audit-log <file>', 'append an audit event for each request to this file')
     .action(async (options: ApiServerOptions) =>
       (await import('./commands/apiserver.ts')).apiserver(options, terminal),
+    );
+}
+
+function addEnvtest(program: Command, terminal: Terminal): void {
+  program
+    .command('envtest')
+    .description("print a folder with kube-apiserver and etcd for others' suites: KUBEBUILDER_ASSETS")
+    .option('--directory <folder>', 'where to write them (default: in the cache of the user)')
+    .action(async (options: EnvtestOptions) =>
+      (await import('./commands/envtest.ts')).envtest(options, terminal),
     );
 }
 

@@ -1,6 +1,7 @@
 import { errorText } from '@kubewright/kube';
 import { printable } from '@kubewright/operators/list';
 import { KubewrightError } from '../kubewright-error.ts';
+import { binaryNameOf } from '../envtest/binary-names.ts';
 import { createProgram } from './create-program.ts';
 import { type Ending, endBySignals } from './end-by-signals.ts';
 import type { Terminal } from '../terminal.ts';
@@ -41,7 +42,10 @@ function terminalOf(proc: NodeJS.Process, { signal, worksOn }: Ending): Terminal
 /** Runs one command line and returns the exit code. An error becomes one line on stderr and code 1, or its own. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    const binary = binaryNameOf(args);
+    // What follows are flags of a Go program.
+    if (binary === undefined) await createProgram(terminal).parseAsync(args, { from: 'user' });
+    else await (await import('../envtest/run-binary.ts')).runBinary(binary, args.slice(2), terminal);
     return 0;
   } catch (error) {
     if (isCommanderExit(error)) return error.exitCode;
