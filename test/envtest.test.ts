@@ -21,12 +21,14 @@ import { type Child, startChild } from './support/child.ts';
 import { freePort } from './support/free-port.ts';
 import { type HttpsAnswer, httpsCall, type ShownIdentity } from './support/https-call.ts';
 import { KUBEWRIGHT } from './support/kubewright-command.ts';
+import { openWebSocket } from './support/web-socket-client.ts';
 import { patchOf, startWebhookServer, type WebhookServer } from './support/webhook-server.ts';
 
 const isBuilt = existsSync(new URL('../packages/kubewright/dist/bundle/main.js', import.meta.url));
 const title = "kubewright envtest stands in for the programs that others' suites start";
 const START_MS = 60_000;
 const PODS = '/api/v1/namespaces/default/pods';
+const ROBOT = '/api/v1/namespaces/default/serviceaccounts/robot';
 const GROUP = 'envtest.example.com';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const HOOKS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
@@ -194,8 +196,7 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
 
     test('signs tokens of service accounts with the key, in the name of the issuer', async () => {
       await send('POST', '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
-      const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
-      const token = textAt((await send('POST', path, { spec: {} })).body, 'status', 'token');
+      const token = textAt((await send('POST', `${ROBOT}/token`, { spec: {} })).body, 'status', 'token');
       const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
       expect(claims['iss']).toBe('https://127.0.0.1/');
       const review = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -245,6 +246,25 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
       };
       expect((await send('POST', boxes('v2'), box)).status).toBe(201);
       expect((await send('GET', `${boxes('v1')}/small`)).body).toMatchObject({ size: '1x2' });
+    });
+
+    test('a watch that a client of Java opens is a WebSocket', async () => {
+      const path = `${PODS}?watch=true&resourceVersion=0&timeoutSeconds=1`;
+      const token = textAt((await send('POST', `${ROBOT}/token`, { spec: {} })).body, 'status', 'token');
+      const rejected = await openWebSocket(place, path, { authorization: `Bearer ${token}` });
+      expect(rejected.status).toBe(403);
+      const subject = { kind: 'ServiceAccount', name: 'robot', namespace: 'default' };
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+      const bindings = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings';
+      await send('POST', bindings, { metadata: { name: 'robot' }, subjects: [subject], roleRef });
+      const socket = await openWebSocket(place, path, { authorization: `Bearer ${token}` });
+      expect(socket.status).toBe(101);
+      const event = await socket.next();
+      expect(JSON.parse(event?.payload.toString() ?? '')).toMatchObject({
+        type: 'ADDED',
+        object: { kind: 'Pod' },
+      });
+      socket.close();
     });
 
     test('ends on SIGTERM while a watch is open, and leaves nothing behind', async () => {

@@ -9,10 +9,12 @@ import { patternsContract } from './rest/patterns.contract.ts';
 import { protobufContract } from './rest/protobuf.contract.ts';
 import { volumesContract } from './rest/volumes.contract.ts';
 import { watchesContract } from './rest/watches.contract.ts';
+import { webSocketsContract } from './rest/web-sockets.contract.ts';
 import { yamlContract } from './rest/yaml.contract.ts';
 
 describeServers('lists', listsContract);
 describeServers('watches', watchesContract);
+describeServers('watches over WebSockets', webSocketsContract);
 describeServers('forms of answers', outputsContract);
 describeServers('generations and defaults', generationsContract);
 describeServers('custom resources', customResourcesContract);

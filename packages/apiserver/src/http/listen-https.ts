@@ -1,10 +1,13 @@
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { listen, requestListener } from '@kubewright/kube/serving';
 import type { ServingCertificates } from './serving-certificates.ts';
 import { serveHttp1 } from './serve-http1.ts';
 import { serveStream } from './serve-stream.ts';
 import type { Serve } from './serve.ts';
+import { serveUpgrade } from './web-socket/serve-upgrade.ts';
 
 /** A listening server. */
 export type Listening = {
@@ -38,6 +41,9 @@ export async function listenHttps(
       (request, response) => serveHttp1(serve, request as never, response as never),
       (error) => serve.failed(error),
     ),
+  );
+  server.on('upgrade', (message: IncomingMessage, socket: TLSSocket, first: Buffer) =>
+    serveUpgrade(serve, message, socket, first),
   );
   server.removeAllListeners('stream');
   server.on('stream', (stream, headers) => serveStream(serve, stream, headers));
