@@ -29,6 +29,10 @@ export function prometheusObjects(
   return groups.length === 0 ? [monitor] : [monitor, rule];
 }
 
+/** A page for each alert: what it means, where to look, what to do. */
+const RUNBOOKS = 'https://github.com/kubewright/kubewright/blob/main/docs/runbooks';
+
 function ruleOf({ name, expr, severity, summary, description, ...rest }: Alert) {
-  return { alert: name, expr, ...rest, labels: { severity }, annotations: { summary, description } };
+  const annotations = { summary, description, runbook_url: `${RUNBOOKS}/${name}.md` };
+  return { alert: name, expr, ...rest, labels: { severity }, annotations };
 }

@@ -37,6 +37,7 @@ import { addReports } from './reports/add-reports.ts';
 import type { ReportedChange } from './reports/drift-report.ts';
 import { type IsStored, isUseStored } from './records/record-steps.ts';
 import { requestFor } from './records/notes.ts';
+import { driftAlerts } from './alerts.ts';
 import { placeOf } from './annotations/place-of.ts';
 import { type Decide, driftWebhook, type NeedsConfirmation } from './webhook/drift-webhook.ts';
 import { createBacklog } from './webhook/create-backlog.ts';
@@ -54,6 +55,7 @@ export const driftParts: OperatorParts = {
   resources: [KAUSALITIES, APPROVAL_POLICIES, CLUSTER_APPROVAL_POLICIES, CONTROLLER_PROFILES, DECISION_LOGS],
   webhooks: [BASE_CONFIGURATION, VALIDATION],
   isCalled,
+  alerts: driftAlerts,
   parts: [
     {
       account: ACCOUNTS.webhook,
