@@ -58,7 +58,11 @@ function* missingPaths(page) {
   }
 }
 
-const all = [join(ROOT, 'README.md'), ...FOLDERS.flatMap((folder) => [...pages(join(ROOT, folder))])];
+const ofRoot = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
+const all = [
+  ...ofRoot.map((name) => join(ROOT, name)),
+  ...FOLDERS.flatMap((folder) => [...pages(join(ROOT, folder))]),
+];
 const faults = [
   ...all.flatMap((page) => [...brokenLinks(page)]),
   ...missingPaths(join(ROOT, 'docs/architecture.md')),
