@@ -13,7 +13,12 @@ export default defineConfig({
   ...(areBuilt ? { plugins: [builtPackages()] } : FROM_SOURCES),
   test: {
     server: { deps: { external: [OUTPUT] } },
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'test/**/*.test.ts',
+      'examples/**/*.test.ts',
+      'packages/*/templates/**/*.test.ts',
+    ],
     // They need root, and namespaces of their own: npm run test:nodes.
     exclude: ['**/node_modules/**', 'test/nodes/**'],
     globalSetup: ['test/support/global-setup.ts'],

@@ -30,6 +30,8 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     doctor: [line('doctor'), line('doctor', '-o', 'json')],
     version: [line('version')],
     uninstall: [line('uninstall'), line('uninstall', '-o', 'json')],
+    'new operator': [line('new', 'operator', 'No')],
+    'generate manifests': [line('generate', 'manifests', '--operator', broken)],
     'schema import': [ofServer('schema', 'import', '-o', out)],
     completion: [line('completion', 'bash')],
     owners: [

@@ -51,9 +51,10 @@ async function seeReady(kubeconfig: string): Promise<void> {
   await transport.close();
 }
 
-type Program = { output(): string; stop(): Promise<number | null>; kill(): void };
+export type Program = { output(): string; stop(): Promise<number | null>; kill(): void };
 
-function start(node: string, cwd: string, args: readonly string[]): Program {
+/** A program of which all is kept that it prints. */
+export function start(node: string, cwd: string, args: readonly string[]): Program {
   const child = spawn(node, args, { cwd, env: userEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])

@@ -15,6 +15,8 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   envtest: '-',
   install: '-',
   completion: '-',
+  'new operator': '-',
+  'generate manifests': '-',
   'drift backend': '-',
   'drift manifests': '-',
   'migrate agent': '-',

@@ -25,9 +25,9 @@ export type PackedPackage = {
   readonly files: ReadonlyMap<string, Uint8Array>;
 };
 
-/** What only the repository needs. */
+/** What only the repository needs; of a template all is for its users. */
 const PRIVATE =
-  /(?:\.test\.[\w.]+|\.contract\.[\w.]+|\.tsbuildinfo|tsconfig.*\.json)$|\/(?:testing|testdata)\//;
+  /^(?!templates\/).*(?:\.test\.[\w.]+|\.contract\.[\w.]+|\.tsbuildinfo|tsconfig.*\.json)$|\/(?:testing|testdata)\//;
 
 /** Packs all packages into `folder`, each below what it depends on, and finds their faults. */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {

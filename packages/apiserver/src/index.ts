@@ -18,6 +18,7 @@ export type { ListenOptions, ServerAddress } from './http/listener.ts';
 export type { KubeconfigUser } from './kubeconfig-of.ts';
 export type { AuthorizationAttributes, Authorizer, Decision } from './auth/authorizer.ts';
 export { ADMIN, type UserInfo } from './request/user-info.ts';
+export { requestInfo, type RequestInfo, type ResourceInfo } from './request/request-info.ts';
 export type { FaultRule, ServerFault } from './faults/fault-rule.ts';
 export type { Faults } from './faults/faults.ts';
 export type { RecordedRequest, RequestRecording } from './faults/request-recording.ts';

@@ -43,6 +43,21 @@ export type InstallOptions = {
   readonly prometheus?: true;
   readonly nodeAgents?: true;
 };
+export type NewOperatorOptions = {
+  readonly group: string;
+  readonly kind?: string;
+  /** A release folder. */
+  readonly packages?: string;
+};
+export type GenerateManifestsOptions = {
+  /** A module of the project. */
+  readonly operator: string;
+  /** Files or folders of recorded requests. */
+  readonly requests: readonly string[];
+  readonly out: string;
+  readonly namespace?: string;
+  readonly image?: string;
+};
 export type DemoOptions = ClusterChoice;
 export type SchemaImportOptions = ClusterChoice & { readonly output: string };
 /** An address to listen on: `:8081`, `127.0.0.1:8081`; undefined for `0`, which does not listen. */

@@ -3,12 +3,14 @@ export type * from './kit/operator.ts';
 export {
   accountUser,
   anyKindRoles,
+  binding,
   installObjects,
   type InstallOptions,
   LEASE_OPERATORS,
   LEASE_VERSION,
   MANAGER,
   NAMESPACE,
+  role,
 } from './kit/install-objects.ts';
 export { installAccounts, installOperators } from './kit/install-operators.ts';
 export { managerRoles } from './kit/manager-roles.ts';

@@ -15,6 +15,7 @@ import { examplesHelp, verbSummary, verbTerm } from './examples-help.ts';
 import { addSettings, givenSettings, withSettings } from './add-settings.ts';
 import { addInstallationVerbs } from './add-installation-verbs.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
+import { addProjectCommands } from './add-project-commands.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
 import { imageScript, nameList, nodeCount, portNumber, serverUrl, SHUTDOWN_DELAY } from './option-values.ts';
 import { version } from '../run/version.ts';
@@ -63,6 +64,8 @@ export function createProgram(terminal: Terminal): Command {
   addInstallationVerbs(program, terminal);
   addOperatorVerbs(program, terminal);
   addDriftProcesses(program, terminal);
+  program.commandsGroup('An operator of your own:');
+  addProjectCommands(program, terminal);
   program.commandsGroup('More:');
   addSchema(program, terminal);
   addCompletion(program, terminal);

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@kubewright/kube';
 import { type Alert, MANAGER, type OperatorParts } from '@kubewright/operators';
-import { HEALTH_PORT_NAME, LABELS, type ManifestOptions } from './install-manifests.ts';
+import { LABELS, type ManifestOptions } from './install-manifests.ts';
+import { HEALTH_PORT_NAME } from './manager-objects.ts';
 
 const API_VERSION = 'monitoring.coreos.com/v1';
 
