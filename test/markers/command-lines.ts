@@ -32,6 +32,9 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     uninstall: [line('uninstall'), line('uninstall', '-o', 'json')],
     'new operator': [line('new', 'operator', 'No')],
     'generate manifests': [line('generate', 'manifests', '--operator', broken)],
+    'generate image': [
+      line('generate', 'image', manifests, '--base', broken, '--name', 'a', '--out', out, '--command', '.'),
+    ],
     'schema import': [ofServer('schema', 'import', '-o', out)],
     completion: [line('completion', 'bash')],
     owners: [

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { unpackTar } from 'modern-tar';
-import { digestOf } from '../../tools/release/image-layer.ts';
+import { digestOf } from '../../packages/kubewright/src/image/image-layer.ts';
 
 type Descriptor = {
   readonly mediaType: string;

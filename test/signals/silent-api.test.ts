@@ -17,6 +17,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   completion: '-',
   'new operator': '-',
   'generate manifests': '-',
+  'generate image': '-',
   'drift backend': '-',
   'drift manifests': '-',
   'migrate agent': '-',

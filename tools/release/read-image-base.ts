@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Architecture } from './oci-archive.ts';
+import type { Architecture } from './image-files.ts';
 
 type Hashes = Readonly<Record<Architecture, string>>;
 

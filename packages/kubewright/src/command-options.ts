@@ -58,6 +58,14 @@ export type GenerateManifestsOptions = {
   readonly namespace?: string;
   readonly image?: string;
 };
+export type GenerateImageOptions = {
+  /** An archive of the OCI image layout. */
+  readonly base: string;
+  readonly name: string;
+  readonly command: string;
+  readonly node: string;
+  readonly out: string;
+};
 export type DemoOptions = ClusterChoice;
 export type SchemaImportOptions = ClusterChoice & { readonly output: string };
 /** An address to listen on: `:8081`, `127.0.0.1:8081`; undefined for `0`, which does not listen. */

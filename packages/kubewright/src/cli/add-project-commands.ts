@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
-import type { GenerateManifestsOptions, NewOperatorOptions } from '../command-options.ts';
+import type {
+  GenerateImageOptions,
+  GenerateManifestsOptions,
+  NewOperatorOptions,
+} from '../command-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 const all = (path: string, earlier: readonly string[] = []): readonly string[] => [...earlier, path];
@@ -18,9 +22,13 @@ export function addProjectCommands(program: Command, terminal: Terminal): void {
     .action(async (name: string, options: NewOperatorOptions) =>
       (await import('./commands/new-operator.ts')).newOperator(name, options, terminal),
     );
-  program
-    .command('generate')
-    .description("make files of an operator's project")
+  const generate = program.command('generate').description("make files of an operator's project");
+  addGenerateManifests(generate, terminal);
+  addGenerateImage(generate, terminal);
+}
+
+function addGenerateManifests(generate: Command, terminal: Terminal): void {
+  generate
     .command('manifests')
     .description('make its definitions, roles, webhook configurations and Deployment')
     .option('--operator <file>', 'a module with the export "operator"', 'src/operator.ts')
@@ -30,5 +38,26 @@ export function addProjectCommands(program: Command, terminal: Terminal): void {
     .option('--image <name>', "the manager's container image (default: its name)")
     .action(async (options: GenerateManifestsOptions) =>
       (await import('./commands/generate-manifests.ts')).generateManifests(options, terminal),
+    );
+}
+
+function addGenerateImage(generate: Command, terminal: Terminal): void {
+  generate
+    .command('image')
+    .description('make the container image of a program without Docker, on an image that has Node.js')
+    .argument('<folder>', 'the files of the program')
+    .requiredOption(
+      '--base <file>',
+      'the image below, an archive of the OCI layout: of "kubewright", of "skopeo copy"',
+    )
+    .requiredOption('--name <name>', 'of the image, with its tag')
+    .requiredOption(
+      '--out <file>',
+      'the archive to write, for "ctr images import", "podman load", "skopeo copy"',
+    )
+    .option('--command <file>', 'of the folder, what Node.js runs', 'main.cjs')
+    .option('--node <path>', 'where the image below has Node.js', '/usr/local/bin/node')
+    .action(async (folder: string, options: GenerateImageOptions) =>
+      (await import('./commands/generate-image.ts')).generateImage(folder, options, terminal),
     );
 }

@@ -14,8 +14,8 @@ export type ImageFile = {
 /** Bytes as a registry stores them: under their own digest. */
 export type Blob = { readonly digest: string; readonly bytes: Uint8Array };
 
-/** `diffId` is the digest before compression. */
-export type Layer = Blob & { readonly diffId: string };
+/** `diffId` is the digest before compression. Without a media type it is compressed by gzip. */
+export type Layer = Blob & { readonly diffId: string; readonly mediaType?: string };
 
 /** All files are from the same moment, npm's, so that the same content has the same digest. Who sees the start of 1970 may take it for none. */
 const MOMENT = new Date('1985-10-26T08:15:00Z');

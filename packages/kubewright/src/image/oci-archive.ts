@@ -1,8 +1,6 @@
 import { packTar } from 'modern-tar';
 import { type Blob, digestOf, type Layer } from './image-layer.ts';
 
-export type Architecture = 'amd64' | 'arm64';
-
 /** What a container of the image runs, and as whom. */
 export type ImageConfig = {
   readonly User: string;
@@ -14,7 +12,7 @@ export type ImageConfig = {
 
 /** The image of one architecture: its layers, the lowest first. */
 export type PlatformImage = {
-  readonly architecture: Architecture;
+  readonly architecture: string;
   readonly layers: readonly Layer[];
   readonly config: ImageConfig;
   /** RFC 3339. */
@@ -71,13 +69,13 @@ function manifestOf({ layers, ...image }: PlatformImage, keep: (blob: Blob) => B
     os: 'linux',
     config: image.config,
     rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
-    history: layers.map(() => ({ created: image.created, created_by: 'npm run release' })),
+    history: layers.map(() => ({ created: image.created, created_by: 'kubewright' })),
   });
   return json({
     schemaVersion: 2,
     mediaType: TYPES.manifest,
     config: descriptorOf(TYPES.config, keep(config)),
-    layers: layers.map((layer) => descriptorOf(TYPES.layer, keep(layer))),
+    layers: layers.map((layer) => descriptorOf(layer.mediaType ?? TYPES.layer, keep(layer))),
   });
 }
 
