@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { type Clock, systemClock } from '@kubewright/client';
+import { type Clock, systemClock } from '@kubewright/kube';
 
 /** How long a command may take to end after the first signal; then the process ends, whatever is open. */
 const PATIENCE_MS = 5000;

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@kubewright/client';
+import { type Clock, systemClock } from '@kubewright/kube';
 
 const LOOK_EVERY_MS = 250;
 
