@@ -3,6 +3,7 @@ import type { StatefulMigration } from '@kubewright/operators';
 import { expect, test } from 'vitest';
 import { some } from '../support/seeds.ts';
 import { recordOf } from './migration/crash-at.ts';
+import { ofEarlier } from './migration/earlier-messages.ts';
 import { migrationScenario } from './migration/migration.ts';
 import { statusOf } from './migration/status-of.ts';
 
@@ -63,7 +64,7 @@ test.each(some(1, FORBIDDEN))(
   'MIG-78 rights that are away for ten seconds from step %s of handover %i are on record, and waited for',
   async (step, epoch) => {
     const outage = { outageAt: { step, epoch }, outageMs: 10_000, outageOf: 'forbids' } as const;
-    const processes = { earlier: step === 'Snapshot' };
+    const processes = { unknown: ofEarlier(step) };
     const story = { workloads: ['StatefulSet'], processes, ...outage } as const;
     const scenario = { ...migrationScenario(story), stableFor: 30_000 };
     const result = await runWorld({ seed: 1, scenario, faults: [] });

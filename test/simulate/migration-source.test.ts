@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readSettings } from '../../packages/operators/src/migration/settings.ts';
 import { isLong, some } from '../support/seeds.ts';
 import { crashAtRecord } from './migration/crash-at.ts';
+import { ofEarlier } from './migration/earlier-messages.ts';
 import type { LossOfPod } from './migration/lose-pod.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
@@ -26,7 +27,8 @@ type World = {
 
 async function play(kind: Kind, podLost: LossOfPod, world: World = {}): Promise<RunResult> {
   const { seed, copyBytes = 0 } = world;
-  const story = { workloads: [kind], podLost, processes: PACE, backlog: 100, copyBytes };
+  const processes = { ...PACE, unknown: ofEarlier(podLost.step) };
+  const story = { workloads: [kind], podLost, processes, backlog: 100, copyBytes };
   const scenario = { ...migrationScenario(story), stableFor: 30_000 };
   const result = await runWorld({ scenario, ...(seed === undefined ? { seed: 1, faults: [] } : { seed }) });
   expect({ ...podLost, ...world, failure: result.failure }).toMatchObject({ failure: undefined });
@@ -121,7 +123,8 @@ describe('MIG-85 a source that is lost when it has written its state, before tha
     'of kind %s, by %s, with %i bytes as the largest small state',
     async (...loss) => {
       const [kind, by, bytes] = loss;
-      const story = { workloads: [kind], processes: PACE, backlog: 100, copyBytes: bytes };
+      const processes = { ...PACE, unknown: ofEarlier('Restore') };
+      const story = { workloads: [kind], processes, backlog: 100, copyBytes: bytes };
       const calm = await runWorld({ scenario: migrationScenario(story), seed: 1, faults: [] });
       // Nobody leads the migration as it happens.
       const crash = crashAtRecord(calm, 'before', bytes === 0 ? 'Resume' : 'Restore');

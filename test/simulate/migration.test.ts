@@ -3,6 +3,7 @@ import type { StatefulMigration } from '@kubewright/operators';
 import { describe, expect, test } from 'vitest';
 import { isLong, seeds, some } from '../support/seeds.ts';
 import { crashAtRecord, recordOf } from './migration/crash-at.ts';
+import { ofEarlier } from './migration/earlier-messages.ts';
 import { migrationScenario } from './migration/migration.ts';
 import type { MigrationStory } from './migration/script.ts';
 import { statusOf } from './migration/status-of.ts';
@@ -155,12 +156,13 @@ const ENDS: readonly (readonly [
 describe('ended by somebody', () => {
   test.each(some(1, ENDS))('%s (%s at %s)', async (_title, by, at, end) => {
     // Who writes its state at the barrier is never seen at Snapshot: with its report that step is over.
-    const processes = { earlier: at === 'Snapshot' };
+    const processes = { unknown: ofEarlier(at) };
     expect(await play({ processes, end: { by, at } })).toBe(end);
   });
 
   test('MIG-38 spec.abort undoes everything while the source stands still, and its state is restored', async () => {
-    const story: MigrationStory = { copyBytes: 1_000_000, end: { by: 'abort', at: 'Restore' } };
+    const processes = { unknown: ofEarlier('Restore') };
+    const story: MigrationStory = { processes, copyBytes: 1_000_000, end: { by: 'abort', at: 'Restore' } };
     expect(await play(story)).toBe('Aborted');
   });
 });

@@ -18,6 +18,7 @@ export {
   type SnapshotFacts,
   snapshotQueue,
   statusQueue,
+  type Successor,
   type Watermarks,
 } from './protocol.ts';
 export { commandMessage, holdMessage, reportOf } from './protocol-messages.ts';

@@ -236,8 +236,9 @@ export class Migratable {
     switch (command.type) {
       case 'pause':
         await this.#work.stop();
-        if (command.snapshot !== undefined) await this.#write(command.snapshot);
-        return;
+        if (command.snapshot === undefined) return;
+        await this.#write(command.snapshot);
+        return this.#state.handOn(command);
       case 'resume':
         this.#requireInstance(command.instance);
         if (command.lost !== undefined) this.#state.isOld(command.lost);

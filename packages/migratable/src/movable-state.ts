@@ -1,7 +1,9 @@
 import type { AppliedMessages, Counts } from './applied-messages.ts';
 import type { CommandLog } from './command-log.ts';
 import type { Messages } from './messages.ts';
-import type { Report, SnapshotFacts } from './protocol.ts';
+import { MigratableError } from './migratable-error.ts';
+import { type Barrier, controlQueue, type Report, type SnapshotFacts } from './protocol.ts';
+import { commandMessage } from './protocol-messages.ts';
 import { type Captured, digestOf, readSnapshot, writeSnapshot } from './read-snapshot.ts';
 import type { Waiting } from './while-away.ts';
 
@@ -17,10 +19,13 @@ export type MovableStateOptions = {
   readonly log: CommandLog;
 };
 
+type Facts = 'watermarks' | 'lost' | 'digest' | 'snapshot' | 'successor';
+
 /** What moves from one process to another: the application's own state, how far it is, and which commands it has seen. */
 export class MovableState {
   readonly #options: MovableStateOptions;
   #snapshot: SnapshotFacts | undefined;
+  #successor: string | undefined;
   #lost: string | undefined;
   /** Of the state as it is while nothing is commanded. */
   #digest: string | undefined;
@@ -57,6 +62,20 @@ export class MovableState {
     this.#snapshot = await writeSnapshot(messages, queue, this.capture(), waiting);
   }
 
+  /** Has another process restore what was written, so that nobody has to see first that it was. Whoever commands does it else. */
+  async handOn({ migration, epoch, successor }: Barrier): Promise<void> {
+    const snapshot = this.#snapshot;
+    if (successor === undefined || snapshot === undefined) return;
+    const { pod, ...rest } = successor;
+    const command = commandMessage({ type: 'restore', migration, epoch, snapshot, ...rest });
+    try {
+      const sent = await this.#options.application.messages.send(controlQueue(pod), command);
+      if (sent === 'sent') this.#successor = pod;
+    } catch (error) {
+      if (!(error instanceof MigratableError)) throw error;
+    }
+  }
+
   async read(snapshot: SnapshotFacts, waiting: Waiting): Promise<void> {
     await this.put(await readSnapshot(this.#options.application.messages, snapshot, waiting));
   }
@@ -70,10 +89,11 @@ export class MovableState {
 
   mayChange(): void {
     this.#digest = undefined;
+    this.#successor = undefined;
   }
 
   /** For the report. */
-  facts(isPaused: boolean): Pick<Report, 'watermarks' | 'lost' | 'digest' | 'snapshot'> & Counts {
+  facts(isPaused: boolean): Pick<Report, Facts> & Counts {
     const { watermarks, counts } = this.#options.applied;
     return {
       ...(this.#lost === undefined ? {} : { lost: this.#lost }),
@@ -81,6 +101,7 @@ export class MovableState {
       ...counts,
       ...(isPaused ? { digest: (this.#digest ??= digestOf(this.capture())) } : {}),
       ...(this.#snapshot === undefined ? {} : { snapshot: this.#snapshot }),
+      ...(this.#successor === undefined ? {} : { successor: this.#successor }),
     };
   }
 }

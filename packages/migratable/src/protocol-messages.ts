@@ -8,6 +8,7 @@ import {
   MOST_PRODUCERS,
   type Report,
   type SnapshotFacts,
+  type Successor,
   type Watermarks,
 } from './protocol.ts';
 
@@ -74,6 +75,17 @@ function pauseOf(fence: Fence, value: Fields): Barrier {
     ...optional(value, 'pod'),
     ...optional(value, 'token'),
     ...optional(value, 'snapshot'),
+    ...(value['successor'] === undefined ? {} : { successor: successorOf(value['successor']) }),
+  };
+}
+
+function successorOf(value: unknown): Successor {
+  const fields = objectOf(value, 'command');
+  return {
+    pod: textOf(fields, 'pod'),
+    step: countOf(fields, 'step'),
+    hold: fields['hold'] === true,
+    ...optional(fields, 'primary'),
   };
 }
 
@@ -124,6 +136,7 @@ function parseReport({ body }: Message): Report {
     ...optional(value, 'queue'),
     ...(value['assigned'] === true ? { assigned: true } : {}),
     ...optional(value, 'lost'),
+    ...optional(value, 'successor'),
     ...(handled === undefined ? {} : { handled: fenceOf(objectOf(handled, 'report'), 'report') }),
     ...(waiting === true ? { waiting } : {}),
     ...(typeof failure === 'string' ? { failure: failure.slice(0, 1024) } : {}),

@@ -23,6 +23,17 @@ export type SnapshotFacts = {
   readonly sha256: string;
 };
 
+/** Who waits for the state of another process, and gets the command to restore it from that one: as the operator would send it. */
+export type Successor = {
+  /** The UID of the pod. */
+  readonly pod: string;
+  /** Of the command. */
+  readonly step: number;
+  /** See `restore`. */
+  readonly hold?: boolean;
+  readonly primary?: string;
+};
+
 /** To an application, in its control queue. */
 export type Command =
   /** Publish the report now. `tokens`: whoever sends it puts the token of a report into barriers. */
@@ -34,13 +45,14 @@ export type FencedCommand = Fence &
      * Stop after the message in hand; what was not applied goes back. In the primary queue itself, or in the mirror, it is the
      * barrier: stop here. `pod`: whom it is to stop, for whoever finds it there after that pod is gone; default: anybody. `token`:
      * that of the pod's report; without it, a barrier is a message of the application. `snapshot`, of a barrier: write the state into
-     * this queue as it is there.
+     * this queue as it is there. `successor`: then have this pod restore it.
      */
     {
         readonly type: 'pause';
         readonly pod?: string;
         readonly token?: string;
         readonly snapshot?: string;
+        readonly successor?: Successor;
       }
     /** When paused: write the state into this queue. */
     | { readonly type: 'snapshot'; readonly queue: string }
@@ -114,6 +126,8 @@ export type Report = {
   /** When paused: SHA-256 of state and watermarks. */
   readonly digest?: string;
   readonly snapshot?: SnapshotFacts;
+  /** The pod that it had restore the snapshot, since the last command. */
+  readonly successor?: string;
 };
 
 /** Queues of a pod that is gone go too, after an hour in which nobody used them. */

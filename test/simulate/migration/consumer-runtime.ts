@@ -2,7 +2,7 @@ import { type Clock, sleep } from '@kubewright/client';
 import type { ContainerRuntime, ContainerStart, ContainerState, LogLine } from '@kubewright/cluster';
 import { Migratable, type Messages, RESTORE_MODE } from '@kubewright/migratable';
 import { ConsumerState } from './consumer-state.ts';
-import { earlierMessages } from './earlier-messages.ts';
+import { type Barrier, earlierMessages } from './earlier-messages.ts';
 
 export type ConsumerRuntimeOptions = {
   readonly messages: Messages;
@@ -13,8 +13,11 @@ export type ConsumerRuntimeOptions = {
   readonly bootMs: number;
   /** They are faulty: one that was restored forgets the next message. */
   readonly forgets: boolean;
-  /** They are of an SDK that writes no state at a barrier: they get a command to, which is the step Snapshot. */
-  readonly earlier: boolean;
+  /**
+   * Fields of a barrier that their SDK, an earlier one, does not know. Without `snapshot` it writes no state there: it gets a command
+   * to, which is the step Snapshot. Without `successor` its target gets a command to restore, which is the step Restore.
+   */
+  readonly unknown: readonly (keyof Barrier)[];
 };
 
 type Consumer = {
@@ -93,7 +96,7 @@ export class ConsumerRuntime implements ContainerRuntime {
   }
 
   async start(start: ContainerStart): Promise<void> {
-    const { clock, messages, earlier } = this.#options;
+    const { clock, messages, unknown } = this.#options;
     const state = new ConsumerState();
     const status: ContainerState = { type: 'running', startedAt: clock.now(), started: true, ready: false };
     const consumer: Consumer = { start, state, stop: new AbortController(), status };
@@ -101,7 +104,7 @@ export class ConsumerRuntime implements ContainerRuntime {
     let toForget = 0;
     const app = new Migratable({
       queue: configuredQueue(start),
-      messages: earlier ? earlierMessages(messages) : messages,
+      messages: earlierMessages(messages, unknown),
       pod: start.pod.metadata.uid,
       instance: start.id.slice(0, 8),
       startPaused: (start.container.env ?? []).some(

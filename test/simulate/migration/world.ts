@@ -9,8 +9,8 @@ import type { Workload } from './manifests.ts';
 import { OriginalRuntime } from './original-runtime.ts';
 
 /** What processes in pods take, whether they forget a message, and of which SDK they are. */
-export type Processes = Pick<ConsumerRuntimeOptions, 'applyMs' | 'bootMs' | 'forgets' | 'earlier'>;
-const PROCESSES: Processes = { applyMs: 4, bootMs: 0, forgets: false, earlier: false };
+export type Processes = Pick<ConsumerRuntimeOptions, 'applyMs' | 'bootMs' | 'forgets' | 'unknown'>;
+const PROCESSES: Processes = { applyMs: 4, bootMs: 0, forgets: false, unknown: [] };
 const EXCHANGE = 'events';
 
 /** What of a simulated world is outside of its cluster: the broker, who publishes, and the processes in the pods. */

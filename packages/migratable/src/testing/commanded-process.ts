@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Message, Messages } from '../messages.ts';
 import {
+  type Barrier,
   controlQueue,
   type Fence,
   type FencedCommand,
@@ -56,11 +57,11 @@ export class CommandedProcess {
   }
 
   /** For a queue of the application's messages: what only who reads the report of the pod can write, which may be gone. */
-  async barrier(fence: Fence, snapshot?: string): Promise<Message> {
+  async barrier(fence: Fence, written: Pick<Barrier, 'snapshot' | 'successor'> = {}): Promise<Message> {
     await expect.poll(() => this.report()).toBeDefined();
     const { token } = (await this.report()) as Report;
-    const more = { ...(token !== undefined && { token }), ...(snapshot !== undefined && { snapshot }) };
-    return commandMessage({ ...fence, type: 'pause', pod: this.pod, ...more });
+    const more = token === undefined ? {} : { token };
+    return commandMessage({ ...fence, type: 'pause', pod: this.pod, ...more, ...written });
   }
 
   /** Asks for a new one each time. */

@@ -16,6 +16,7 @@ const STEPS = {
   quiesce: 4,
   undo: 9,
   restore: 1,
+  restoreAgain: 2,
   rest: FINAL - 1,
   final: FINAL,
   takeOver: FINAL + 1,
@@ -23,6 +24,9 @@ const STEPS = {
 };
 
 type StepNumber = keyof typeof STEPS;
+
+/** That of the command which the source itself sends to its successor. */
+export const RESTORE: number = STEPS.restore;
 type WithoutFence<C> = C extends Fence ? Omit<C, keyof Fence> : never;
 
 export type PodCommand = {

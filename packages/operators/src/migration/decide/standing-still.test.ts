@@ -102,6 +102,12 @@ describe('before the source stops', () => {
     expect(step).toBe('Barrier');
     expect(decision.action).toMatchObject({ queue: 'orders-0', command: { type: 'pause', snapshot: QUEUE } });
   });
+
+  test('MIG-84 the barrier says who waits for the state: the source has it restore that, and nobody has to look before', () => {
+    const { decision } = decidedAt(1, seen(statusAt('Barrier')));
+    const successor = { pod: SHADOW, step: 1, hold: true, primary: 'orders-0' };
+    expect(decision.action).toMatchObject({ queue: 'orders-0', command: { type: 'pause', successor } });
+  });
 });
 
 describe('a source that has stopped', () => {
@@ -124,6 +130,29 @@ describe('a source that has stopped', () => {
     const resumed = { mode: 'running', handled: fence(3), snapshot: FACTS } as const;
     const after = decision.status ?? statusAt('Resume');
     expect(decidedAt(2, { ...seen(after, { source: resumed }), settings }).step).toBe('Restore');
+  });
+
+  const sent = { ...written, successor: SHADOW } as const;
+
+  test('MIG-84 and has had the target restore its state needs one look: the target takes over', () => {
+    const target = { handled: fence(1), ...MARKS };
+    const { decision, step } = decidedAt(1, seen(statusAt('Barrier'), { source: sent, target }));
+    expect(step).toBe('TakeOver');
+    expect(decision.status).toMatchObject({
+      handedOver: true,
+      handover: { committed: true, snapshot: FACTS, cut: { ...MARKS, targetDigest: 'd' } },
+    });
+    expect(decision.action).toMatchObject({ command: { type: 'resume', instance: `${SHADOW}-1` } });
+  });
+
+  test('and has sent its state to a target that does not have it yet is waited for; after ten seconds the operator sends the command', () => {
+    const { decision, step } = decidedAt(1, seen(statusAt('Barrier'), { source: sent }));
+    expect(step).toBe('Restore');
+    expect(decision).not.toHaveProperty('action');
+    expect(decision.requeueAfter).toBe(15);
+    const after = decision.status ?? statusAt('Restore');
+    const { action } = decidedAt(12, seen(after, { source: sent })).decision;
+    expect(action).toMatchObject({ command: { type: 'restore', snapshot: FACTS, step: 1 } });
   });
 
   test('and has written nothing there, because its SDK is an older one, is commanded to', () => {
@@ -174,10 +203,20 @@ describe('a target that has restored a small state', () => {
     expect(decision.action).toMatchObject({ command: { type: 'resume', instance: `${SHADOW}-1` } });
   });
 
-  test('and has another one than the source wrote does not take over', () => {
-    const { decision } = decidedAt(1, seen(status, { target: { ...restored, digest: 'other' } }));
-    expect(decision.status).toMatchObject({ handedOver: false, outcome: { reason: 'DigestMismatch' } });
-  });
+  test.each([
+    ['another state than the source wrote', { digest: 'other' }],
+    ['not found what the source wrote', { failure: 'the snapshot is not the one that was written' }],
+  ])(
+    'and has %s restores once more, and then does not take over: a source that was started again may have sent its own',
+    (_title, other) => {
+      const { action } = decidedAt(1, seen(status, { target: { ...restored, ...other } })).decision;
+      expect(action).toMatchObject({ command: { type: 'restore', snapshot: FACTS, step: 2 } });
+      const again = { ...restored, ...other, handled: fence(2) };
+      const { decision } = decidedAt(1, seen(status, { target: again }));
+      const reason = 'failure' in other ? 'CommandFailed' : 'DigestMismatch';
+      expect(decision.status).toMatchObject({ handedOver: false, outcome: { reason } });
+    },
+  );
 
   test('MIG-42 applies the mirror where the source is lost meanwhile: another pod may have taken messages', () => {
     const { named: _lost, ...facts } = seen(status, { target: restored });

@@ -1,8 +1,10 @@
 import { defined, formatTime } from '@kubewright/kube';
-import type { SnapshotFacts } from '@kubewright/migratable';
+import type { SnapshotFacts, Successor } from '@kubewright/migratable';
 import { snapshotName } from '../../mirror-name.ts';
-import { commandPod, isReport, silenceOf } from '../command-pod.ts';
+import { commandPod, hasHandled, isReport, RESTORE, silenceOf } from '../command-pod.ts';
+import { secondsInStep } from '../enter-step.ts';
 import { isLost } from '../queue-facts.ts';
+import { AGAIN_SECONDS } from '../sent.ts';
 import { isSequential } from '../../strategy.ts';
 import { writtenAtBarrier } from '../written-at-barrier.ts';
 import { commit, storeQueue } from './sequential.ts';
@@ -41,12 +43,25 @@ export function barrier(context: Context): Turn {
   const { handover, observed } = context;
   const queue = observed.migration.spec.messageQueueConfig.queueName;
   const { uid } = handover.from;
-  // Addressed to this pod: another one must not stop, because it would never be resumed.
   const snapshot = snapshotName(observed.migration, handover.epoch);
-  const command = { type: 'pause', snapshot, ...defined({ pod: uid }) } as const;
+  const successor = successorOf(context);
+  // Addressed to this pod: another one must not stop, because it would never be resumed.
+  const command = { type: 'pause', snapshot, ...defined({ pod: uid, successor }) } as const;
   const given = commandPod(context, { uid, number: 'barrier', command, queue });
   if (!isReport(given)) return given;
   return given.mode === 'paused' ? NEXT : wait('waiting for the source to stop');
+}
+
+/** The process that waits has the state before anybody else knows that it was written. */
+function successorOf({ handover, observed }: Context): Successor | undefined {
+  const { uid: pod } = handover.to;
+  return pod === undefined ? undefined : { pod, step: RESTORE, ...restoring({ handover, observed }) };
+}
+
+/** The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it. */
+function restoring({ handover, observed }: Pick<Context, 'handover' | 'observed'>) {
+  const { queueName: primary } = observed.migration.spec.messageQueueConfig;
+  return { primary, hold: isFirst(handover) };
 }
 
 /** Of two consumers one has the state beside it: the queue expires. Not where the source ends. */
@@ -103,17 +118,16 @@ export function resume(context: Context): Turn {
 export function restore(context: Context): Turn {
   const { handover, status } = context;
   const { snapshot: facts, snapshotDigest, to } = handover;
-  const { queueName: primary } = context.observed.migration.spec.messageQueueConfig;
   if (facts === undefined) return fail('NoSnapshot', 'there is no snapshot to restore');
+  if (isRestoring(context)) return wait('the target restores the state');
   const given = commandPod(context, {
     uid: to.uid,
-    number: 'restore',
-    // The shadow has the state but not the pod's name: the StatefulSet's pod must not take messages from it.
+    number: isRestoredElse(context) ? 'restoreAgain' : 'restore',
     command: {
       type: 'restore',
       snapshot: facts,
-      primary,
-      hold: isFirst(handover) && !isSequential(status),
+      ...restoring(context),
+      ...(isSequential(status) && { hold: false }),
     },
   });
   if (!isReport(given)) return isLost(context, facts.queue) ? snapshotLost(facts.queue) : given;
@@ -124,6 +138,24 @@ export function restore(context: Context): Turn {
     );
   if (isSequential(status)) return commit(context, given);
   return next(handoverWith(context, { to: { ...to, instance: given.instance } }));
+}
+
+/** The source has sent it the command. It may be lost, with a broker that is killed. */
+function isRestoring(context: Context): boolean {
+  const { handover, status, now } = context;
+  const { from, to } = handover;
+  const target = reportOf(context, to.uid);
+  const isSent = to.uid !== undefined && reportOf(context, from.uid)?.successor === to.uid;
+  if (!isSent || (target !== undefined && hasHandled(context, target, 'restore'))) return false;
+  return secondsInStep(status, now) < AGAIN_SECONDS;
+}
+
+/** A source that was started again at the barrier has sent a state of its own. */
+function isRestoredElse(context: Context): boolean {
+  const { handover, status } = context;
+  const target = reportOf(context, handover.to.uid);
+  if (target === undefined || isSequential(status) || !hasHandled(context, target, 'restore')) return false;
+  return target.failure !== undefined || target.digest !== handover.snapshotDigest;
 }
 
 function snapshotLost(queue: string): Turn {
