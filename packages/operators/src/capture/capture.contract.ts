@@ -258,7 +258,7 @@ export function captureContract(transport: () => Transport, disks: Disks): void 
       const run = (...line: readonly string[]): Promise<string> => runCommand(capture, transport(), line);
       const printed = await run('namespace');
       expect(printed).toMatch(
-        /Kinds of objects in namespace .*: ConfigMap, PersistentVolumeClaim.*Completed: \d+ objects are in/s,
+        /Kinds of objects in namespace .*: ConfigMap, Namespace, PersistentVolumeClaim.*Completed: \d+ objects are in/s,
       );
       const [checkpoint = ''] = /nss-mcp-\w+/.exec(printed) ?? [];
       expect((await run('show', checkpoint)).split('\n')).toEqual(

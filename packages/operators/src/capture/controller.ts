@@ -68,6 +68,8 @@ const manifestPart = (change: CaptureChanges['manifests']): OperatorPart => ({
     rule(MANIFEST_GROUP, ['manifestcapturerequests/status', 'manifestcheckpoints/status'], ['patch']),
     rule(MANIFEST_GROUP, ['manifestcheckpoints', 'manifestcheckpointcontentchunks'], ['get', 'create']),
     rule(KEEPER_GROUP, ['objectkeepers'], ['get', 'create']),
+    // That of a request: its labels and annotations are captured with what is in it.
+    rule('', ['namespaces'], ['get']),
     READ_WEBHOOK,
     EVENTS,
   ],

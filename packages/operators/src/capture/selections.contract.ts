@@ -86,9 +86,22 @@ export function selectionsContract(transport: () => Transport): void {
       expect(gunzipSync(Buffer.from(spec.data, 'base64')).toString()).toBe('[]');
     });
 
+    test('CAP-233 of Namespaces is the one of the request, with its labels', async () => {
+      const body = { metadata: { labels: { team: 'shop' } } };
+      await capture.admin.patch(corev1.namespaces, { name: namespace }, { type: 'merge', body });
+      const own = async (name: string, labels: Readonly<Record<string, string>>) => {
+        const selection = { kinds: kindsOf('Namespace'), labelSelector: { matchLabels: labels } };
+        const { status } = await selected(name, selection);
+        return readCheckpoint(capture.admin, status?.checkpointName ?? '');
+      };
+      const live = await capture.admin.get(corev1.namespaces, { name: namespace });
+      expect(await own('own-namespace', {})).toEqual([live]);
+      expect(await own('not-its-label', { team: 'others' })).toEqual([]);
+    });
+
     test.each<[string, CaptureSelection['kinds'], string]>([
       ['not served', kindsOf('NobodyServesThis'), 'does not serve kind NobodyServesThis'],
-      ['of the cluster', kindsOf('Namespace'), 'Namespace has no namespace'],
+      ['of the cluster', kindsOf('Node'), 'Node has no namespace'],
       ['not granted to the operator', kindsOf('ConfigMap', 'Pod'), 'Pod is forbidden'],
     ])(
       'a selection of a kind that is %s ends the request, and leaves no checkpoint',

@@ -48,7 +48,11 @@ const kind = s.object({
 });
 
 export const selectionFields = {
-  kinds: s.list(kind, { minItems: 1, maxItems: 1000, description: 'The kinds that are captured.' }),
+  kinds: s.list(kind, {
+    minItems: 1,
+    maxItems: 1000,
+    description: 'The kinds that are captured. Namespace is that of the request.',
+  }),
   labelSelector: s.optional(labelSelector),
 };
 

@@ -78,7 +78,7 @@ async function rightsOfSchedule(
   return { ...needed, rights: [create, ...needed.rights, ...ofVolumes] };
 }
 
-/** A list shows its objects whole. */
+/** A list shows its objects whole. Of Namespaces, only the own one is read. */
 async function rightsOfKinds(
   kinds: readonly CapturedKind[],
   namespace: string,
@@ -89,7 +89,7 @@ async function rightsOfKinds(
   for (const kind of kinds) {
     const ref = await resolveKind(kind, namespace, client);
     if ('fault' in ref) unresolved = { right: onAll(kind, 'list', namespace), message: ref.fault };
-    else rights.push(on(ref, 'list', [], namespace));
+    else rights.push(ref.namespaced ? on(ref, 'list', [], namespace) : on(ref, 'get', [namespace]));
   }
   return { rights, ...defined({ unresolved }) };
 }

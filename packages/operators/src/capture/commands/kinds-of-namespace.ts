@@ -1,5 +1,5 @@
-import { ApiError, type Client, type Discovered, type ServedResource } from '@kubewright/client';
-import { apiVersionOf } from '@kubewright/kube';
+import { ApiError, type Client, type Discovered, isForbidden, type ServedResource } from '@kubewright/client';
+import { apiVersionOf, corev1 } from '@kubewright/kube';
 import { OperatorError } from '../../operator-error.ts';
 import { MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
 import type { CapturedKind } from '../api/manifest-capture-request.ts';
@@ -42,7 +42,21 @@ export async function kindsOfNamespace(
   for (const { ref, verbs } of resources)
     if (isCaptured({ ref, verbs }) && (await hasObjects(client, ref, scope)))
       kinds.push({ apiVersion: apiVersionOf(ref), kind: ref.kind });
-  return kinds;
+  const isWhole = scope.labelSelector === undefined && kinds.length > 0;
+  return isWhole && (await mayGet(client, scope)) ? [NAMESPACE, ...kinds] : kinds;
+}
+
+const NAMESPACE: CapturedKind = { apiVersion: 'v1', kind: 'Namespace' };
+
+/** Labels and annotations of the namespace are part of what is in it, for those who see them. */
+async function mayGet(client: Client, { namespace: name }: CaptureScope): Promise<boolean> {
+  try {
+    await client.get(corev1.namespaces, { name });
+    return true;
+  } catch (error) {
+    if (isForbidden(error)) return false;
+    throw error;
+  }
 }
 
 function isCaptured({ ref, verbs }: Pick<ServedResource, 'ref' | 'verbs'>): boolean {

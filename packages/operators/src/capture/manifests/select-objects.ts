@@ -1,6 +1,11 @@
 import { ApiError, type ResourceRef } from '@kubewright/client';
-import { compareText, KubeError, type KubeObject, type Stored } from '@kubewright/kube';
-import { formatLabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
+import { compareText, corev1, KubeError, type KubeObject, type Stored } from '@kubewright/kube';
+import {
+  formatLabelSelector,
+  type LabelSelector,
+  matchesLabels,
+  selectorFromLabelSelector,
+} from '@kubewright/kube/selectors';
 import type { Io } from '@kubewright/runtime';
 import { OperatorError } from '../../operator-error.ts';
 import type { CapturedKind, CaptureLabels, CaptureSelection } from '../api/manifest-capture-request.ts';
@@ -19,12 +24,14 @@ export async function* selectObjects(
   io: Pick<Io, 'client' | 'signal'>,
   leftOut: LeftOut,
 ): AsyncGenerator<KubeObject, void> {
-  const selector = textOf(labelSelector ?? {});
+  const selector = parsed(labelSelector ?? {});
   for (const kind of inOrder(kinds)) {
     const ref = await resolveKind(kind, namespace, io.client);
     if ('fault' in ref) throw new OperatorError('Failed', ref.fault);
-    for await (const page of pages(ref, { namespace, labelSelector: selector }, io))
-      yield* page.filter((object) => isTaken(object, leftOut));
+    const read = ref.namespaced
+      ? pages(ref, { namespace, labelSelector: formatLabelSelector(selector) }, io)
+      : ownNamespace(namespace, selector, io);
+    for await (const page of read) yield* page.filter((object) => isTaken(object, leftOut));
   }
 }
 
@@ -42,9 +49,9 @@ function inOrder(kinds: readonly CapturedKind[]): readonly CapturedKind[] {
   );
 }
 
-function textOf(selector: CaptureLabels): string {
+function parsed(selector: CaptureLabels): LabelSelector {
   try {
-    return formatLabelSelector(selectorFromLabelSelector(selector));
+    return selectorFromLabelSelector(selector);
   } catch (error) {
     if (error instanceof KubeError) throw new OperatorError('Failed', `labelSelector: ${error.message}`);
     throw error;
@@ -69,6 +76,15 @@ async function* pages(
     next?.catch(() => undefined);
     yield page.items;
   }
+}
+
+async function* ownNamespace(
+  name: string,
+  selector: LabelSelector,
+  { client, signal }: Pick<Io, 'client' | 'signal'>,
+): AsyncGenerator<readonly Stored[], void> {
+  const own = await client.get(corev1.namespaces, { name }, { signal }).catch(explain(corev1.namespaces));
+  if (matchesLabels(selector, own.metadata.labels)) yield [own];
 }
 
 /** What the operator may not read stays so; anything else is tried again. */

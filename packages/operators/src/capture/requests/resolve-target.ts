@@ -14,14 +14,14 @@ export async function resolveTarget(
   return clusterScoped(`${target.kind} ${target.name}`, namespace);
 }
 
-/** The resource of a kind all of whose objects a request in `namespace` may select, or why it may not. */
+/** The resource of a kind whose objects in `namespace` a request may select, or why it may not; of Namespaces, that is its own. */
 export async function resolveKind(
   kind: CapturedKind,
   namespace: string,
   client: Pick<Client, 'mapper'>,
 ): Promise<ResourceRef | { readonly fault: string }> {
   const resource = await resolve(kind, client);
-  if ('fault' in resource || resource.namespaced) return resource;
+  if ('fault' in resource || resource.namespaced || isNamespaces(resource)) return resource;
   return clusterScoped(kind.kind, namespace);
 }
 
@@ -46,6 +46,10 @@ async function resolve(
   }
 }
 
-function isOwnNamespace({ group, kind }: ResourceRef, { name }: CaptureTarget, namespace: string): boolean {
-  return group === '' && kind === 'Namespace' && name === namespace;
+function isOwnNamespace(ref: ResourceRef, { name }: CaptureTarget, namespace: string): boolean {
+  return isNamespaces(ref) && name === namespace;
+}
+
+function isNamespaces({ group, kind }: ResourceRef): boolean {
+  return group === '' && kind === 'Namespace';
 }
