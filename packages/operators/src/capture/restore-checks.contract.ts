@@ -88,6 +88,21 @@ export function restoreChecksContract(transport: () => Transport): void {
       expect(await namesIn(to, corev1.secrets)).not.toContain('key');
     });
 
+    test('CAP-234 a ResourceQuota comes last: it allows less than there was, and nothing before its controller has counted', async () => {
+      const to = await inNamespace();
+      const quota = objectOf('ResourceQuota', 'all', { spec: { hard: { configmaps: '1' } } });
+      const objects = [quota, PLAIN, objectOf('ConfigMap', 'second'), objectOf('ConfigMap', 'third')];
+      expect(await restore(objects, to)).toContain('4 objects were created');
+    });
+
+    test('CAP-234 a Namespace that is there stays as it is, and the plan says in what it differs', async () => {
+      const to = await inNamespace();
+      const shop = objectOf('Namespace', NAMESPACE, {}, { namespace: undefined, labels: { team: 'shop' } });
+      const plan = await restore([shop, PLAIN], to);
+      expect(plan).toMatch(new RegExp(`unchanged +Namespace/${to} +differs in metadata, which stays`));
+      expect((await admin().get(corev1.namespaces, { name: to })).metadata.labels).not.toHaveProperty('team');
+    });
+
     test('CAP-169 a pod whose ServiceAccount is restored with it is no obstacle', async () => {
       const to = await inNamespace();
       const containers = [{ name: 'main', image: 'example.com/app:1' }];

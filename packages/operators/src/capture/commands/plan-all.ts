@@ -1,8 +1,9 @@
-import { ignoreNotFound, isForbidden } from '@kubewright/client';
-import { corev1, defined, isJsonObject, type JsonObject, storagev1 } from '@kubewright/kube';
+import { ignoreNotFound } from '@kubewright/client';
+import { corev1, defined, isJsonObject, type JsonObject } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { knownNames } from '../restore/absent-references.ts';
 import { type ExistingPolicy, planRestore, type RestoreStep } from '../restore/plan-restore.ts';
 import type { RestoreProfiles } from '../restore/restore-profiles.ts';
 import { settleRejections } from '../restore/settle-rejections.ts';
@@ -28,8 +29,7 @@ export async function planAll(
   { to, profiles, existing, isChecked, storageClasses, snapshots }: WantedRestore,
 ): Promise<RestorePlan> {
   const from = await namespaceOf(read());
-  const knownClasses = await storageClassesIn(client);
-  const target = { from, to: to ?? from, profiles, ...defined({ storageClasses, snapshots, knownClasses }) };
+  const target = { from, to: to ?? from, profiles, ...defined({ storageClasses, snapshots }) };
   if (snapshots !== undefined && target.to !== from)
     throw new OperatorError(
       'Failed',
@@ -38,25 +38,15 @@ export async function planAll(
   const name = target.to;
   const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
   const seen = isChecked ? 'dryRun' : 'read';
+  const known = knownNames(client);
   const planned = readAhead(read(), AT_ONCE, (object) =>
-    planRestore(client, object, target, { check: exists ? seen : 'none', existing }),
+    planRestore(client, object, target, { check: exists ? seen : 'none', existing, known }),
   );
   const steps: RestoreStep[] = [];
   for await (const step of withProgress(planned, terminal, 'compared')) steps.push(step);
   const isCaptured = steps.some(({ title }) => title === `Namespace/${name}`);
   const absent = isCaptured ? 'captured' : 'missing';
   return { target, steps: settleRejections(steps), namespace: exists ? 'exists' : absent };
-}
-
-/** Not everybody may list them. */
-async function storageClassesIn(client: CommandStage['client']): Promise<ReadonlySet<string> | undefined> {
-  try {
-    const { items } = await client.list(storagev1.storageclasses);
-    return new Set(items.map(({ metadata }) => metadata.name));
-  } catch (error) {
-    if (isForbidden(error)) return undefined;
-    throw error;
-  }
 }
 
 /** A checkpoint is of one namespace. */

@@ -11,6 +11,7 @@ export function copyNotes(
   object: Named,
   { from, to, profiles = BUILT_IN_PROFILES }: RestoreTarget,
 ): readonly string[] {
+  if (object.apiVersion === 'v1' && object.kind === 'Namespace') return [];
   const [changed, kept] = [renamedPaths(captured, from, to), keptPaths(object, from)];
   return [
     profileOf(profiles, object)?.note ?? '',

@@ -1,9 +1,8 @@
-import { getOwn, isJsonArray, isJsonObject, type Json, type JsonObject, type Named } from '@kubewright/kube';
+import { getOwn, isJsonArray, isJsonObject, type JsonObject, type Named } from '@kubewright/kube';
 import { choseFamilies } from './chose-families.ts';
 import { copyNotes } from './copy-notes.ts';
 import type { RestoreTarget } from './retargeted.ts';
 import { foreignFinalizers } from './sanitise.ts';
-import { textIn } from './text-in.ts';
 
 const EMPTY = 'a new, empty volume: restore its data first, or with --volumes';
 
@@ -18,19 +17,13 @@ export function notesOf(captured: JsonObject, object: Named, target: RestoreTarg
   return [claimNote(object, target), redacted, ...ofCopy, finalizers, familyNote(captured)].filter(Boolean);
 }
 
-function claimNote(object: Named, { knownClasses, snapshots }: RestoreTarget): string {
+function claimNote(object: Named, { snapshots }: RestoreTarget): string {
   if (object.apiVersion !== 'v1' || object.kind !== 'PersistentVolumeClaim') return '';
-  return `${dataNote(snapshots?.get(object.metadata.name))}${classNote(object, knownClasses)}`;
+  return dataNote(snapshots?.get(object.metadata.name));
 }
 
 function dataNote(snapshot: string | undefined): string {
   return snapshot === undefined ? EMPTY : `with the data of volumesnapshotcontent/${snapshot}`;
-}
-
-function classNote({ spec }: Named & { readonly spec?: Json }, known: RestoreTarget['knownClasses']): string {
-  const name = isJsonObject(spec) ? textIn(spec, 'storageClassName') : '';
-  if (name === '' || known === undefined || known.has(name)) return '';
-  return `; there is no StorageClass ${name}: --storage-class ${name}=OTHER names another one`;
 }
 
 function familyNote(captured: JsonObject): string {

@@ -5,7 +5,7 @@ import { profileOf, type RestoreProfiles } from './restore-profiles.ts';
  * The steps of a restore. What a controller would otherwise create is there before the controller sees the object for
  * which it would create it: a Secret before its Certificate, so that the key stays the same.
  */
-export const RESTORE_ORDER = ['namespace', 'data', 'objects', 'last'] as const;
+export const RESTORE_ORDER = ['namespace', 'data', 'objects', 'last', 'quotas'] as const;
 
 export type RestoreOrder = (typeof RESTORE_ORDER)[number];
 
@@ -30,6 +30,8 @@ const DATA: ReadonlySet<string> = new Set([
 export function orderOf(object: Named, profiles: RestoreProfiles): RestoreOrder {
   const type = `${object.apiVersion}/${object.kind}`;
   if (type === 'v1/Namespace') return 'namespace';
+  // What was there together may be more than a quota allows now, and none allows anything before its controller has counted.
+  if (type === 'v1/ResourceQuota') return 'quotas';
   // A pod is created when what it mounts is there, and when no controller creates it in its place.
   if (type === 'v1/Pod') return 'last';
   return DATA.has(type) ? 'data' : (profileOf(profiles, object)?.order ?? 'objects');

@@ -1,5 +1,6 @@
 import { type Client, ignoreNotFound, type ResourceRef } from '@kubewright/client';
 import { canonicalJson, defined, getOwn, type JsonObject, type Named, type Stored } from '@kubewright/kube';
+import { absentReferences, type KnownNames } from './absent-references.ts';
 import { sha256 } from '../requests/names.ts';
 import { type ChangeMode, changeOf } from './change-live.ts';
 import { type CheckedWrite, checkWrite } from './check-write.ts';
@@ -57,7 +58,11 @@ type ServerCheck =
 export const EXISTING_POLICIES = ['fail', 'skip', 'update', 'replace'] as const;
 export type ExistingPolicy = (typeof EXISTING_POLICIES)[number];
 
-export type PlanOptions = { readonly check: ServerCheck; readonly existing: ExistingPolicy };
+export type PlanOptions = {
+  readonly check: ServerCheck;
+  readonly existing: ExistingPolicy;
+  readonly known: KnownNames;
+};
 
 /** Compares one captured object with the cluster. */
 export async function planRestore(
@@ -101,15 +106,20 @@ async function planWrite(
   const isAbsent = checked?.type === 'accepted' || (check === 'none' && ref.namespaced);
   const live = isAbsent ? undefined : await ignoreNotFound(client.get(ref, keyIn(ref, object, target.to)));
   if (live !== undefined) return planChange(client, { ...wanted, live }, target, options);
-  return planCreate(wanted, target, checked);
+  return planCreate(wanted, target, { checked, known: options.known });
 }
 
-function planCreate(wanted: Wanted, target: RestoreTarget, checked: CheckedWrite | undefined): RestoreStep {
+async function planCreate(
+  wanted: Wanted,
+  target: RestoreTarget,
+  { checked, known }: { readonly checked: CheckedWrite | undefined; readonly known: KnownNames },
+): Promise<RestoreStep> {
   const { captured, object, title } = wanted;
   const write = writeOf(wanted, target);
   if (checked?.type === 'rejected') return { ...rejectedAs(title, checked), write };
   const unchecked = checked?.type === 'unchecked' ? [checked.message] : [];
-  const message = [...notesOf(captured, object, target), ...unchecked].join('; ');
+  const absent = await absentReferences(object, known);
+  const message = [...notesOf(captured, object, target), ...absent, ...unchecked].join('; ');
   return { action: 'create', title, message, write };
 }
 
@@ -124,9 +134,9 @@ async function planChange(
   const { object, ref, live, title } = wanted;
   const { to } = target;
   const found = retarget(live, to, to);
-  if (canonicalJson(found) === canonicalJson(object) || isNamespace(object))
-    return { action: 'unchanged', title, message: '' };
+  if (canonicalJson(found) === canonicalJson(object)) return { action: 'unchanged', title, message: '' };
   const differs = `differs in ${differences(object, found)}`;
+  if (isNamespace(object)) return { action: 'unchanged', title, message: `${differs}, which stays` };
   const mode = modeFor(existing, object, live);
   if (mode === undefined) return { action: 'conflict', title, message: `it exists, and ${differs}` };
   const body = changeOf(live, { object, mode }, to);

@@ -61,6 +61,7 @@ describe('the order of a restore', () => {
     ['keda.sh/v1alpha1', 'ScaledObject', 'last'],
     ['helm.toolkit.fluxcd.io/v2', 'HelmRelease', 'last'],
     ['v1', 'Pod', 'last'],
+    ['v1', 'ResourceQuota', 'quotas'],
     ['not/a/group', 'Secret', 'objects'],
   ])('of %s %s: %s', (apiVersion, kind, order) => {
     expect(orderOf(objectOf(apiVersion, kind), BUILT_IN_PROFILES)).toBe(order);

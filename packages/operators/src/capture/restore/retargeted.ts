@@ -13,8 +13,6 @@ export type RestoreTarget = {
   readonly storageClasses?: ReadonlyMap<string, string>;
   /** Snapshots with the data of claims, by the names of those. */
   readonly snapshots?: ReadonlyMap<string, string>;
-  /** The names of the StorageClasses that there are; undefined where nobody knows. */
-  readonly knownClasses?: ReadonlySet<string>;
 };
 
 /** A captured object as it is to be created; undefined where it is none. */
