@@ -1,5 +1,6 @@
 import { ApiError, type Client, type Discovered, isForbidden, type ServedResource } from '@kubewright/client';
 import { apiVersionOf, corev1 } from '@kubewright/kube';
+import { inParallel } from '../../kit/in-parallel.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { MANIFEST_GROUP, VOLUME_GROUP } from '../api/annotations.ts';
 import type { CapturedKind } from '../api/manifest-capture-request.ts';
@@ -18,8 +19,8 @@ const LEFT_OUT_GROUPS = [
   'external.metrics.k8s.io',
 ];
 const VERBS = ['get', 'list', 'watch'];
-/** One page says of most kinds whether there is anything. */
-const PAGE = 10;
+/** The first object says of most kinds whether there is anything, and it may be large; where it does not, few after it do. */
+const [FIRST_PAGE, GROWTH, LARGEST_PAGE] = [1, 8, 64];
 
 /** Where a capture looks for objects. */
 type CaptureScope = { readonly namespace: string; readonly labelSelector?: string | undefined };
@@ -38,10 +39,10 @@ export async function kindsOfNamespace(
     const message = `${unread.join(', ')} cannot be listed now; try again when the API server behind it is available`;
     throw new OperatorError('Failed', message);
   }
-  const kinds: CapturedKind[] = [];
-  for (const { ref, verbs } of resources)
-    if (isCaptured({ ref, verbs }) && (await hasObjects(client, ref, scope)))
-      kinds.push({ apiVersion: apiVersionOf(ref), kind: ref.kind });
+  const found = await inParallel(resources.filter(isCaptured), async ({ ref }) =>
+    (await hasObjects(client, ref, scope)) ? [{ apiVersion: apiVersionOf(ref), kind: ref.kind }] : [],
+  );
+  const kinds = found.flat();
   const isWhole = scope.labelSelector === undefined && kinds.length > 0;
   return isWhole && (await mayGet(client, scope)) ? [NAMESPACE, ...kinds] : kinds;
 }
@@ -70,8 +71,10 @@ function isCaptured({ ref, verbs }: Pick<ServedResource, 'ref' | 'verbs'>): bool
 
 async function hasObjects(client: Client, ref: ServedResource['ref'], scope: CaptureScope): Promise<boolean> {
   let token: string | undefined;
+  let limit = FIRST_PAGE;
   do {
-    const page = await client.list(ref, { ...scope, limit: PAGE, continue: token }).catch(explain);
+    const page = await client.list(ref, { ...scope, limit, continue: token }).catch(explain);
+    limit = Math.min(limit * GROWTH, LARGEST_PAGE);
     if (page.items.some((item) => whyLeftOut({ ...item, kind: ref.kind }) === undefined)) return true;
     token = page.continue;
   } while (token !== undefined);

@@ -1,4 +1,4 @@
-import { defined } from '@kubewright/kube';
+import { defined, jsonEqual } from '@kubewright/kube';
 import { isControlledBy, type Io, type Request } from '@kubewright/runtime';
 import { readAuthor } from '../authority/read-author.ts';
 import { CONTENT_CHUNKS, type ContentChunk } from '../api/content-chunk.ts';
@@ -14,8 +14,9 @@ import { keeperState } from '../requests/keeper-state.ts';
 import { NAMES } from '../requests/names.ts';
 import { foundIn, readLive } from '../requests/read-live.ts';
 import { readRequest } from '../requests/read-request.ts';
-import { isFinal, judgeChunk } from './new-checkpoint.ts';
+import { isFinal, judgeChunk, type NewChunk } from './new-checkpoint.ts';
 import { collect, type Collected, type CollectSettings } from './collect.ts';
+import type { CaptureAction } from './decide.ts';
 import type { ChunkState, ObservedCapture } from './observed-capture.ts';
 
 /** What this process has read for an unfinished request, so that all chunks are of the same moment. */
@@ -103,14 +104,21 @@ async function observeChunks(
 /** A chunk that this process has written need not be read again. */
 export function noteChunk(
   memories: Memories,
-  { checkpoint, index }: { readonly checkpoint: ManifestCheckpoint; readonly index: number },
+  { checkpoint, index, chunk }: Extract<CaptureAction, { readonly type: 'createChunk' }>,
   stored: ContentChunk,
 ): void {
   const { namespace = '', name = '', uid } = checkpoint.spec?.manifestCaptureRequestRef ?? {};
   const memory = memories.get(`${namespace}/${name}`);
-  const judged = judgeChunk(checkpoint, index, stored);
+  const isAsSent = isControlledBy(stored, checkpoint) && jsonEqual(chunk.spec, stored.spec);
+  const judged = isAsSent ? keptAs(statusOf(chunk)) : judgeChunk(checkpoint, index, stored);
   if (memory !== undefined && memory.uid === uid && judged.type === 'kept')
     memory.kept.set(index, judged.status);
+}
+
+/** What was sent is what was planned, and none of it is unpacked again. */
+function statusOf({ metadata: { name }, spec }: NewChunk): ChunkStatus {
+  const { index, objectsCount, checksum, data } = spec;
+  return { name, index, objectsCount, sizeBytes: Buffer.byteLength(data, 'base64'), checksum };
 }
 
 function keptAs(status: ChunkStatus): ChunkState {

@@ -20,6 +20,8 @@ export type PackedChunk = {
 const MAX_PLAIN_BYTES = 4_194_304;
 /** Base64 of noise still fits, so less needs no split. */
 const MIN_PLAIN_BYTES = 524_288;
+/** Manifests are hardly smaller at the default level, and take up to twice the time. */
+const GZIP = { level: 3 };
 /** The limit of an unpacked chunk: many times the largest object that an API server accepts. */
 const MAX_UNPACKED_BYTES = 67_108_864;
 
@@ -71,10 +73,10 @@ export function createPacker(maxBytes: number = MAX_CHUNK_BYTES): Packer {
   };
 }
 
-/** Half of what had to be split, so that little is compressed twice; twice what has used less than half of its chunk. */
+/** A part of what had to be split, so that little is compressed twice; twice what has used less than half of its chunk. */
 function nextLimit(limit: number, packed: readonly PackedChunk[], maxBytes: number): number {
   const [first] = packed;
-  if (packed.length > 1) return Math.max(limit / 2, MIN_PLAIN_BYTES);
+  if (packed.length > 1) return Math.max(limit / packed.length, MIN_PLAIN_BYTES);
   const isSmall = first !== undefined && first.sizeBytes < maxBytes / 2;
   return isSmall ? Math.min(limit * 2, MAX_PLAIN_BYTES) : limit;
 }
@@ -94,10 +96,10 @@ export function titleOf({ kind, metadata: { namespace, name = '' } }: KubeObject
   return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }
 
-/** Halves a group until each part fits, so that the work is linear in the content. */
+/** Divides a group into as many parts as its size says, until each fits, so that the work is linear in the content. */
 function packGroup(pieces: readonly Piece[], maxBytes: number): readonly PackedChunk[] {
   const plain = Buffer.from(`[${pieces.map(({ json }) => json).join(',')}]`);
-  const gzip = gzipSync(plain);
+  const gzip = gzipSync(plain, GZIP);
   const [only] = pieces;
   // A smaller maximum than the API server's is a wish.
   const max = pieces.length === 1 ? MAX_CHUNK_BYTES : maxBytes;
@@ -106,8 +108,28 @@ function packGroup(pieces: readonly Piece[], maxBytes: number): readonly PackedC
     const message = `${only.title} is too large: compressed, it does not fit into one chunk`;
     throw new OperatorError('Failed', message);
   }
-  const middle = Math.ceil(pieces.length / 2);
-  return [...packGroup(pieces.slice(0, middle), maxBytes), ...packGroup(pieces.slice(middle), maxBytes)];
+  return divided(pieces, plain.length / Math.ceil(gzip.length / max)).flatMap((part) =>
+    packGroup(part, maxBytes),
+  );
+}
+
+/** At least two parts, each of about that many bytes, or of one piece. */
+function divided(pieces: readonly Piece[], bytes: number): readonly (readonly Piece[])[] {
+  const parts: Piece[][] = [];
+  let size = 0;
+  for (const [index, piece] of pieces.entries()) {
+    const { length } = piece.json;
+    const isLast = parts.length === 1 && index === pieces.length - 1;
+    const part = parts.at(-1);
+    if (part === undefined || isLast || size + length > bytes) {
+      parts.push([piece]);
+      size = length;
+    } else {
+      part.push(piece);
+      size += length;
+    }
+  }
+  return parts;
 }
 
 function chunkOf(plain: Buffer, gzip: Buffer, objectsCount: number): PackedChunk {
