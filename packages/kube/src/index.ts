@@ -16,6 +16,7 @@ export * from './json/canonical-bytes.ts';
 export * from './json/compare-code-points.ts';
 export * from './json/stringify-json.ts';
 export * from './json/json-equal.ts';
+export { evaluateJsonPath, type JsonPath, parseJsonPath } from './json/json-path.ts';
 export * from './json/compare-text.ts';
 export { defined } from './json/defined.ts';
 export * from './json/deep-freeze.ts';

@@ -3,7 +3,7 @@ import type { Operator } from './kit/operator.ts';
 import * as list from './operator-list.ts';
 
 export { printable } from './kit/paint.ts';
-export type { CommandCall, CommandStage, Operator, OperatorCommand } from './kit/operator.ts';
+export type { CommandCall, CommandStage, Operator, OperatorCommand, ResourceNames } from './kit/operator.ts';
 
 /** All operators, sorted by name. A package entry of its own, because the command line's help loads nothing else. */
 export const OPERATORS: readonly Operator[] = Object.values(list);

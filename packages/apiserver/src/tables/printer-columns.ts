@@ -1,9 +1,16 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, stringifyJson } from '@kubewright/kube';
+import {
+  evaluateJsonPath,
+  type Json,
+  type JsonObject,
+  isJsonArray,
+  isJsonObject,
+  parseJsonPath,
+  stringifyJson,
+} from '@kubewright/kube';
 import { bodyOf, numberAt, stringAt } from '../objects/read.ts';
 import type { TableColumn } from '../model/resource-definition.ts';
 import { createdAtColumn, nameColumn } from './column.ts';
 import { ageOf } from './human-duration.ts';
-import { evaluateJsonPath, parseJsonPath } from './json-path.ts';
 
 /** Age, the one column of a CRD that declares none. */
 const AGE: TableColumn = {

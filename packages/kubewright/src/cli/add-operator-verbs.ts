@@ -1,6 +1,8 @@
 import { type CommandCall, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
-import { type Command, CommanderError, Option } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { examplesText } from './examples-help.ts';
+import { addObjectArguments, objectArguments } from './object-arguments.ts';
+import { outputOption } from './output/output-option.ts';
 import type { Terminal } from '../terminal.ts';
 import { helpWidth } from './wrap-text.ts';
 
@@ -28,24 +30,39 @@ export function addVerb(
   declared: OperatorCommand,
   terminal: Terminal,
 ): void {
-  const { summary, arguments: parameters = {}, options = {}, hasOutput = false, examples = [] } = declared;
+  const { summary, namespaceDefault = "default that of the kubeconfig's context" } = declared;
   const command = commandNamed(program, declared, groupSummary).description(summary);
-  for (const [syntax, help] of Object.entries(parameters)) command.argument(syntax, help);
-  const { namespaceDefault = "default that of the kubeconfig's context" } = declared;
+  addObjectArguments(command, declared);
   command.option('-n, --namespace <name>', `the namespace; ${namespaceDefault}`);
   chooseCluster(command);
-  for (const [flags, { help, default: value }] of Object.entries(options)) command.option(flags, help, value);
-  if (hasOutput)
-    command.addOption(
-      new Option('-o, --output <format>', 'print for programs, not people').choices(['json', 'yaml']),
-    );
+  addOptions(command, declared);
   exitWith(command, declared.errorExitCode);
-  if (examples.length > 0)
-    command.addHelpText('after', () => `\nExamples:\n${examplesText(examples, helpWidth(terminal))}`);
+  addExamples(command, declared, terminal);
   command.action(async () => {
-    const call = { args: command.args, options: textOf(command.optsWithGlobals()) };
+    const call = { args: objectArguments(command, declared), options: textOf(command.optsWithGlobals()) };
     await (await import('./commands/operator-command.ts')).operatorCommand(declared, call, terminal);
   });
+}
+
+function addOptions(
+  command: Command,
+  { options = {}, hasOutput = false, isList = false }: OperatorCommand,
+): void {
+  for (const [flags, { help, default: value }] of Object.entries(options)) command.option(flags, help, value);
+  if (isList) addListOptions(command);
+  if (hasOutput || isList) command.addOption(outputOption(isList));
+}
+
+function addExamples(command: Command, { examples = [] }: OperatorCommand, terminal: Terminal): void {
+  if (examples.length === 0) return;
+  command.addHelpText('after', () => `\nExamples:\n${examplesText(examples, helpWidth(terminal))}`);
+}
+
+function addListOptions(command: Command): void {
+  command
+    .option('-A, --all-namespaces', 'of all namespaces; -n counts for nothing then')
+    .option('-w, --watch', 'then print what changes, until it is interrupted')
+    .option('--no-headers', 'print no titles of columns');
 }
 
 /** Errors of usage are errors, too. */

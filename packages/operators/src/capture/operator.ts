@@ -1,8 +1,15 @@
-import type { Operator, OperatorCommand } from '../kit/operator.ts';
+import type { Operator, OperatorCommand, ResourceNames } from '../kit/operator.ts';
 
 const SOURCE = {
   '<source>':
     'a checkpoint, as "kubewright capture list" shows it, or an export: ./FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file',
+};
+
+const CHECKPOINT: ResourceNames = {
+  plural: 'manifestcheckpoints',
+  singular: 'manifestcheckpoint',
+  group: 'state-snapshotter.deckhouse.io',
+  shortName: 'mcp',
 };
 
 const FOR = { '--for <duration>': { help: 'how long it is kept, as 30d or 1h30m', default: '720h' } };
@@ -21,6 +28,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture namespace',
     summary: 'store the manifests of all objects of a namespace in a checkpoint',
     arguments: { '[name]': 'the namespace; default that of --namespace' },
+    names: { plural: 'namespaces', singular: 'namespace', shortName: 'ns' },
     options: {
       '--selector <labels>': { help: 'only objects with these labels, as app=web,tier!=test' },
       ...KEPT,
@@ -33,6 +41,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture pvc',
     summary: "take a snapshot of a claim's volume",
     arguments: { '<name>': 'the PersistentVolumeClaim' },
+    names: { plural: 'persistentvolumeclaims', singular: 'persistentvolumeclaim', shortName: 'pvc' },
     options: {
       '--until-deadline': {
         help: 'wait, up to ten minutes, also where the storage system reports errors: they may pass',
@@ -46,6 +55,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture application',
     summary: 'take snapshots of all volumes of a namespace, and store its manifests with them',
     arguments: { '[name]': 'the namespace; default that of --namespace' },
+    names: { plural: 'namespaces', singular: 'namespace', shortName: 'ns' },
     options: {
       '--until-deadline': {
         help: 'wait, up to ten minutes, also where the storage system reports errors: they may pass',
@@ -58,14 +68,15 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture list',
-    summary: 'list the requests of a namespace and their artifacts',
-    hasOutput: true,
+    summary: 'list requests and their artifacts',
+    isList: true,
     run: async (...call) => (await import('./commands/list-requests.ts')).listRequests(...call),
   },
   {
     name: 'capture show',
     summary: 'verify a checkpoint and list its objects',
     arguments: SOURCE,
+    names: CHECKPOINT,
     options: KEY_FILE,
     hasOutput: true,
     run: async (...call) => (await import('./commands/show-checkpoint.ts')).showCheckpoint(...call),
@@ -78,6 +89,7 @@ const commands: readonly OperatorCommand[] = [
       '<target>':
         'an empty or new folder, or s3://BUCKET/PREFIX; or a new file that ends in .tar, .tar.gz or .tgz: an archive',
     },
+    names: CHECKPOINT,
     options: { '--overwrite': { help: 'replace the export that is at the target, complete or interrupted' } },
     examples: [['capture export nss-mcp-1b2c shop.tar.gz', 'keep a checkpoint outside the cluster']],
     leaves:
@@ -107,6 +119,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture verify',
     summary: 'whether all objects of a checkpoint or an export are as they were captured',
     arguments: SOURCE,
+    names: CHECKPOINT,
     hasOutput: true,
     run: async (...call) => (await import('./commands/verify-checkpoint.ts')).verifyCheckpoint(...call),
   },
@@ -116,6 +129,7 @@ const commands: readonly OperatorCommand[] = [
       'print what has changed in the cluster since a capture; exits with 1 if anything has, with 2 on errors',
     errorExitCode: 2,
     arguments: SOURCE,
+    names: CHECKPOINT,
     options: KEY_FILE,
     examples: [['capture diff ./shop-monday', 'what has changed since that export']],
     run: async (...call) => (await import('./commands/diff-checkpoint.ts')).diffCheckpoint(...call),
@@ -124,6 +138,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture restore',
     summary: 'print how a restore would go; with --yes, create the objects that are not there',
     arguments: SOURCE,
+    names: CHECKPOINT,
     options: {
       '--to <namespace>': { help: 'the namespace (default: that of the capture)' },
       '--existing <policy>': {
@@ -155,6 +170,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'capture keep',
     summary: 'keep a checkpoint for some time, even when its request is deleted',
     arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
+    names: CHECKPOINT,
     options: FOR,
     leaves: 'the checkpoint may be kept already: "kubectl get objectkeepers" shows by what',
     run: async (...call) => (await import('./commands/keep-checkpoint.ts')).keepCheckpoint(...call),

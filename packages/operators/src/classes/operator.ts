@@ -1,18 +1,26 @@
-import type { Operator, OperatorCommand } from '../kit/operator.ts';
+import type { Operator, OperatorCommand, ResourceNames } from '../kit/operator.ts';
 import { SETTING_NAMES } from './setting-names.ts';
+
+const CLASS: ResourceNames = {
+  plural: 'classruntimes',
+  singular: 'classruntime',
+  group: 'oaas.io',
+  shortName: 'crt',
+};
 
 const list: OperatorCommand = {
   name: 'class list',
   summary: 'list ClassRuntimes with phase, reason and recommended replicas',
-  hasOutput: true,
+  isList: true,
   examples: [['class list -n shop', 'phases, reasons and recommendations of all classes']],
-  run: async (...call) => (await import('./explain/run-class-explain.ts')).runClassList(...call),
+  run: async (...call) => (await import('./commands/list-classes.ts')).listClasses(...call),
 };
 
 const explain: OperatorCommand = {
   name: 'class explain',
   summary: 'explain the phase of a ClassRuntime: the decisive row of the table, and what would change it',
   arguments: { '<name>': 'a ClassRuntime' },
+  names: CLASS,
   hasOutput: true,
   examples: [['class explain cart -n shop', 'why it is degraded, and what happens next']],
   run: async (...call) => (await import('./explain/run-class-explain.ts')).runClassExplain(...call),
@@ -22,6 +30,7 @@ const show: OperatorCommand = {
   name: 'class show',
   summary: 'show the functions, objects, conditions and enforced replicas of a ClassRuntime',
   arguments: { '<name>': 'a ClassRuntime' },
+  names: CLASS,
   hasOutput: true,
   examples: [['class show cart -n shop', 'addresses of its functions, and what is ready']],
   run: async (...call) => (await import('./commands/show-class.ts')).showClass(...call),
@@ -48,6 +57,7 @@ const plot: OperatorCommand = {
   name: 'class plot',
   summary: 'draw recommended, target and applied replicas of a function over time, as SVG',
   arguments: { '<name>': 'a ClassRuntime' },
+  names: CLASS,
   options: {
     '--function <key>': { help: 'one of its functions (default: the first with a recommendation)' },
     '--out <file>': { help: 'write the SVG to a file (default: standard output)' },
@@ -62,6 +72,7 @@ const doctor: OperatorCommand = {
   summary:
     'check a source of metrics with the queries of the operator: which signals it has for a ClassRuntime',
   arguments: { '<name>': 'a ClassRuntime' },
+  names: CLASS,
   options: {
     '--prometheus <url>': { help: 'as OPRC_CRM_PROM_URL; from here, perhaps by a port-forward' },
     '--token-file <file>': { help: 'a bearer token for it' },

@@ -15,8 +15,7 @@ const commands: readonly OperatorCommand[] = [
   {
     name: 'drift list',
     summary: 'list recent drift: changes by controllers whose parent had not changed',
-    options: { '-A, --all-namespaces': { help: 'of all namespaces' } },
-    hasOutput: true,
+    isList: true,
     examples: [
       ['drift list -n shop', 'the drift of the last hour'],
       ['drift list -A', 'that of all namespaces, also of objects without one'],

@@ -162,7 +162,19 @@ export type CommandStage = Stage & {
 export type CommandTerminal = Pick<CommandStage, 'out' | 'paint' | 'signal' | 'print' | 'progress'>;
 
 /** The result of a command, for programs and for people. */
-export type CommandResult = { readonly json: Json; readonly text: () => string };
+export type CommandResult = {
+  readonly json: Json;
+  /** `isWide`: with `-o wide`. */
+  readonly text: (isWide?: boolean) => string;
+  /** Of a list: each as `TYPE/NAME`, for `-o name`. */
+  readonly names?: readonly string[];
+  /** Of a list that is empty: one line, for people, which goes to stderr. */
+  readonly none?: string;
+  /** Of a list: it prints no titles. */
+  readonly hasTitles?: boolean;
+  /** One of a list that goes on, and not the first: what separates the two precedes it. */
+  readonly follows?: boolean;
+};
 
 /** The arguments of a command. */
 export type CommandCall = {
@@ -174,6 +186,15 @@ export type CommandCall = {
 /** A command at a terminal. */
 export type CommandRun = CommandCall & { readonly terminal: CommandTerminal };
 
+/** What people call a kind of object: plural, singular and short name, the first two also with the group. */
+export type ResourceNames = {
+  readonly plural: string;
+  readonly singular: string;
+  /** Absent: the core group. */
+  readonly group?: string;
+  readonly shortName?: string;
+};
+
 /** A verb of the command line. `--kubeconfig`, `--context` and `--namespace` come with it. */
 export type OperatorCommand = {
   /** One word or two: `owners`, `drift list`. A command of one word may have verbs: `owners`, `owners scan`. */
@@ -184,12 +205,16 @@ export type OperatorCommand = {
   readonly isDefault?: boolean;
   /** `<required>` or `[optional]`, with one line for help. */
   readonly arguments?: Readonly<Record<string, string>>;
+  /** What the first argument names: `TYPE/NAME` and `TYPE NAME` are accepted, too. */
+  readonly names?: ResourceNames;
   /** `--flag`, or `--flag <value>` with its default where it has one. */
   readonly options?: Readonly<Record<string, { readonly help: string; readonly default?: string }>>;
   /** What `--namespace` is when it is not given. Default: that of the kubeconfig's context. */
   readonly namespaceDefault?: string;
-  /** Accepts `--output json|yaml`, see {@link CommandStage.print}. */
+  /** Accepts `--output json|yaml|jsonpath=…`, see {@link CommandStage.print}. */
   readonly hasOutput?: boolean;
+  /** A list, see `runList`: accepts `--all-namespaces`, `--watch`, `--no-headers`, and every form of `--output`. */
+  readonly isList?: boolean;
   /** For `kubewright --help`: a command line, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[];
   /** The exit code of errors where 1 means that something differs (`Differs`), as with `kubectl diff`, or is denied (`Denied`). Default 1. */

@@ -14,5 +14,5 @@ export function textTable(rows: readonly (readonly string[])[]): string {
       .join(GAP)
       .trimEnd(),
   );
-  return printable(`${lines.join('\n')}\n`);
+  return printable(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,11 +1,19 @@
-import type { Operator, OperatorCommand } from '../kit/operator.ts';
+import type { Operator, OperatorCommand, ResourceNames } from '../kit/operator.ts';
 import { IMAGE } from './demo/consumer-set.ts';
 import { SETTING_NAMES } from './setting-names.ts';
+
+const MIGRATION: ResourceNames = {
+  plural: 'statefulmigrations',
+  singular: 'statefulmigration',
+  group: 'migration.ms2m.io',
+  shortName: 'sm',
+};
 
 const migrate: OperatorCommand = {
   name: 'migrate pod',
   summary: 'move a pod, with its in-memory state, to another node',
   arguments: { '<name>': 'the pod, of a StatefulSet, a Deployment or of nobody: consumer-0, pod/consumer-0' },
+  names: { plural: 'pods', singular: 'pod', shortName: 'po' },
   isDefault: true,
   options: {
     '--to <node>': { help: 'the target node' },
@@ -54,6 +62,7 @@ const abort: OperatorCommand = {
   name: 'migrate abort',
   summary: 'abort a migration and undo it, unless the state is already handed over',
   arguments: { '<name>': 'the StatefulMigration' },
+  names: MIGRATION,
   examples: [['migrate abort consumer-0-x7k2p -n shop', 'the source pod goes on']],
   leaves: 'the migration may be aborted already: "kubewright migrate list" shows it',
   run: async (...call) => (await import('./commands/abort-migration.ts')).abortMigration(...call),
@@ -61,8 +70,8 @@ const abort: OperatorCommand = {
 
 const list: OperatorCommand = {
   name: 'migrate list',
-  summary: 'list the migrations of a namespace',
-  hasOutput: true,
+  summary: 'list migrations and their progress',
+  isList: true,
   examples: [['migrate list -n shop', 'the migrations and their progress']],
   run: async (...call) => (await import('./commands/list-migrations.ts')).listMigrations(...call),
 };
@@ -71,6 +80,7 @@ const state: OperatorCommand = {
   name: 'migrate state',
   summary: 'print the state that a migration has taken, and that is still at the broker, as JSON',
   arguments: { '<name>': 'the StatefulMigration' },
+  names: MIGRATION,
   examples: [['migrate state consumer-0-x7k2p -n shop', 'the state that no pod could restore']],
   run: async (...call) => (await import('./commands/print-state.ts')).printState(...call),
 };
@@ -86,6 +96,7 @@ const drain: OperatorCommand = {
   name: 'drain',
   summary: 'cordon a node, move the pods that can be moved with their state, and evict the rest',
   arguments: { '<node>': 'the node' },
+  names: { plural: 'nodes', singular: 'node', shortName: 'no' },
   options: {
     '--force': { help: 'evict pods that no controller creates again, too' },
     '--timeout <duration>': { help: 'give up after, as 90s or 5m; 0: never', default: '0' },

@@ -172,6 +172,7 @@ const apply: OperatorCommand = {
   name: 'apply',
   summary: 'have the operator apply the manifests of a folder, and prune what is no longer among them',
   arguments: { '[name]': "the Composition; default: the folder's name" },
+  names: { plural: 'compositions', singular: 'composition', group: 'eno.azure.io', shortName: 'comp' },
   options: {
     '-f, --filename <path>': { help: 'a folder with all folders in it, or a file; - is standard input' },
     '--yes': { help: 'write it; without it the plan is printed and nothing is written' },

@@ -7,7 +7,6 @@ import {
   type OperatorCommand,
   OperatorError,
   paintFor,
-  type CommandResult,
 } from '@kubewright/operators';
 import { printable } from '@kubewright/operators/list';
 import { findResource } from '../../discover/find-resource.ts';
@@ -15,7 +14,7 @@ import { getText } from '../../discover/get-text.ts';
 import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
-import { encodeJson, encodeYaml } from '../encode-yaml.ts';
+import { encodeResult } from '../output/encode-result.ts';
 import { interruptible } from '../interruptible.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -84,7 +83,9 @@ function localTerminal(
     progress,
     print(result) {
       progress('');
-      terminal.out(encode(result, output));
+      const isForPeople = output === undefined || output === 'wide';
+      if (isForPeople && result.none !== undefined) return terminal.err(`${printable(result.none)}\n`);
+      terminal.out(encodeResult(result, output));
     },
   };
 }
@@ -95,15 +96,4 @@ function withExitCode(error: unknown, { errorExitCode: exitCode }: OperatorComma
   const isInterrupted = error instanceof KubewrightError && error.code === 'Interrupted';
   if (exitCode === undefined || isResult || isInterrupted) return error;
   return new KubewrightError('Failed', errorText(error), { cause: error, exitCode });
-}
-
-function encode({ json, text }: CommandResult, format: string | undefined): string {
-  switch (format) {
-    case 'json':
-      return encodeJson(json);
-    case 'yaml':
-      return encodeYaml(json);
-    default:
-      return text();
-  }
 }

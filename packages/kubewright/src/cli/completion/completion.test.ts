@@ -36,7 +36,7 @@ describe('bash completes', () => {
   });
 
   test('values that are known', () => {
-    expect(completed('owners', '-o', '')).toEqual(['json', 'yaml']);
+    expect(completed('owners', '-o', '')).toEqual(['json', 'yaml', 'jsonpath=']);
     expect(completed('demo', 'o')).toEqual(['ownership']);
     expect(completed('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
   });
@@ -50,7 +50,7 @@ describe('bash completes', () => {
 test('zsh and fish show the help of each word', () => {
   const zsh = completionScript(program, 'zsh');
   expect(zsh).toContain("'owners:show who owns which field of an object, and why a field cannot be removed'");
-  expect(zsh).toContain("' owners -o' | ' owners --output') choices=(json yaml) ;;");
+  expect(zsh).toContain("' owners -o' | ' owners --output') choices=(json yaml jsonpath=) ;;");
   const fish = completionScript(program, 'fish');
   expect(fish).toContain(
     "complete -c kubewright -n '__fish_seen_subcommand_from schema; and __fish_seen_subcommand_from import' -l kubeconfig -r",

@@ -1,54 +1,70 @@
 import type { Ref } from '@kubewright/client';
-import { type Condition, getCondition, type KubeObject } from '@kubewright/kube';
-import type { CommandCall, CommandStage } from '../../kit/operator.ts';
-import { textTable } from '../../kit/text-table.ts';
+import { type Condition, getCondition, type KubeObject, type Stored } from '@kubewright/kube';
+import type { CommandStage } from '../../kit/operator.ts';
+import { type Listing, runList } from '../../kit/run-list.ts';
 import { MANIFEST_CAPTURE_REQUESTS } from '../api/manifest-capture-request.ts';
 import { VOLUME_CAPTURE_REQUESTS } from '../api/volume-capture-request.ts';
 import { VOLUME_RESTORE_REQUESTS } from '../api/volume-restore-request.ts';
 
-type Row = {
-  readonly request: string;
-  readonly state: string;
-  readonly made: string;
-  readonly message: string;
-};
-
 type Status = {
   readonly conditions?: readonly Condition[];
+  readonly completionTimestamp?: string;
   readonly checkpointName?: string;
   readonly data?: { readonly artifactRef: { readonly name: string } };
   readonly pvcRef?: { readonly name: string };
 };
+type RequestObject = KubeObject & { readonly status?: Status };
+
+function rowOf({ metadata, status = {} }: Stored<RequestObject>, shortName: string, resource: string) {
+  const { reason: state = 'Pending', message = '' } = getCondition(status.conditions, 'Ready') ?? {};
+  const { name, namespace = '', creationTimestamp: created = null } = metadata;
+  const { completionTimestamp: completed = null } = status;
+  return {
+    namespace,
+    request: `${shortName}/${name}`,
+    resource: `${resource}/${name}`,
+    state,
+    made: madeBy(status),
+    created,
+    completed,
+    message,
+  };
+}
+type Row = ReturnType<typeof rowOf>;
+
+function madeBy({ checkpointName, data, pvcRef }: Status): string {
+  return checkpointName ?? data?.artifactRef.name ?? pvcRef?.name ?? '';
+}
+
+async function rowsOf<T extends RequestObject>(
+  { client }: CommandStage,
+  namespace: string | undefined,
+  ref: Ref<T>,
+  shortName: string,
+): Promise<readonly Row[]> {
+  const { items } = await client.list(ref, namespace === undefined ? {} : { namespace });
+  const resource = `${ref.kind.toLowerCase()}.${ref.group}`;
+  return items.map((one) => rowOf(one, shortName, resource));
+}
+
+const LISTING: Listing<Row> = {
+  columns: [
+    { title: 'REQUEST', of: ({ request }) => request },
+    { title: 'STATE', of: ({ state }) => state },
+    { title: 'MADE', of: ({ made }) => made },
+    { title: 'CREATED', of: ({ created }) => created ?? '', isWide: true },
+    { title: 'COMPLETED', of: ({ completed }) => completed ?? '', isWide: true },
+    { title: 'MESSAGE', of: ({ message }) => message },
+  ],
+  nameOf: ({ resource }) => resource,
+  none: (where) => `there are no requests in ${where}; "kubewright capture namespace" makes one`,
+  read: async (stage, namespace) => [
+    ...(await rowsOf(stage, namespace, MANIFEST_CAPTURE_REQUESTS, 'mcr')),
+    ...(await rowsOf(stage, namespace, VOLUME_CAPTURE_REQUESTS, 'vcr')),
+    ...(await rowsOf(stage, namespace, VOLUME_RESTORE_REQUESTS, 'vrr')),
+  ],
+  watched: [MANIFEST_CAPTURE_REQUESTS, VOLUME_CAPTURE_REQUESTS, VOLUME_RESTORE_REQUESTS],
+};
 
 /** `kubewright capture list`. */
-export async function listRequests(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
-  const { client, namespace, print } = await connect();
-  const rows = async <T extends KubeObject & { readonly status?: Status }>(
-    ref: Ref<T>,
-    shortName: string,
-  ): Promise<readonly Row[]> => {
-    const { items } = await client.list(ref, { namespace });
-    return items.map(({ metadata, status }) => rowOf(`${shortName}/${metadata.name}`, status));
-  };
-  const all = [
-    ...(await rows(MANIFEST_CAPTURE_REQUESTS, 'mcr')),
-    ...(await rows(VOLUME_CAPTURE_REQUESTS, 'vcr')),
-    ...(await rows(VOLUME_RESTORE_REQUESTS, 'vrr')),
-  ];
-  print({ json: all, text: () => tableOf(all, namespace) });
-}
-
-function rowOf(request: string, status: Status = {}): Row {
-  const { reason: state = 'Pending', message = '' } = getCondition(status.conditions, 'Ready') ?? {};
-  const made = status.checkpointName ?? status.data?.artifactRef.name ?? status.pvcRef?.name ?? '';
-  return { request, state, made, message };
-}
-
-function tableOf(rows: readonly Row[], namespace: string): string {
-  if (rows.length === 0)
-    return `there are no requests in namespace ${namespace}; "kubewright capture namespace" makes one\n`;
-  return textTable([
-    ['REQUEST', 'STATE', 'MADE', 'MESSAGE'],
-    ...rows.map(({ request, state, made, message }) => [request, state, made, message]),
-  ]);
-}
+export const listRequests = runList(LISTING);

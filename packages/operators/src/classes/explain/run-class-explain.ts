@@ -1,9 +1,8 @@
 import { ignoreNotFound, systemClock } from '@kubewright/client';
 import { appsv1, autoscalingv2, compareText, corev1, type Json } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
-import { printable } from '../../kit/paint.ts';
 import { findClass } from './find-class.ts';
-import { CLASS_RUNTIMES, type ClassRuntime, LABELS, ROUTER_LABELS } from '../api.ts';
+import { LABELS, ROUTER_LABELS } from '../api.ts';
 import { storedGrid } from '../decide/grid-readiness.ts';
 import type { ObservedClass } from '../decide/observed-class.ts';
 import { TABLE } from '../decide/table.ts';
@@ -13,50 +12,6 @@ import { render } from '../templates/render.ts';
 import { routerOf } from '../templates/router-of.ts';
 import { describeClass } from './describe-class.ts';
 import { type Explanation, explainClass } from './explain-class.ts';
-
-/** `kubewright class list`. */
-export async function runClassList(_call: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
-  const { client, namespace, print } = await connect();
-  const { items } = await client.list(CLASS_RUNTIMES, { namespace });
-  print({ json: items.map((item) => summaryOf(item)), text: () => listText(items, namespace) });
-}
-
-function summaryOf({ metadata: { name, namespace }, status = {} }: ClassRuntime): {
-  readonly [key: string]: Json;
-} {
-  const { phase = '', lifecycle, message = '', nfr_recommendations = {} } = status;
-  return {
-    namespace,
-    name,
-    phase,
-    reason: lifecycle?.reason ?? '',
-    message,
-    recommended: nfr_recommendations['replicas'] ?? null,
-  };
-}
-
-const COLUMNS = ['name', 'phase', 'reason', 'recommended', 'message'] as const;
-
-function listText(items: readonly ClassRuntime[], namespace: string): string {
-  if (items.length === 0) return `There is no ClassRuntime in ${namespace}.\n`;
-  const rows = items.map((item) => {
-    const summary = summaryOf(item);
-    return COLUMNS.map((column) => textOf(summary[column]).replaceAll('\n', ' '));
-  });
-  const all = [COLUMNS.map((column) => column.toUpperCase()), ...rows];
-  const widths = COLUMNS.map((_column, index) => Math.max(...all.map((row) => row[index]?.length ?? 0)));
-  const lines = all.map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return printable(`${lines.join('\n')}\n`);
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '-';
-}
 
 /** `kubewright class explain NAME`: what the operator would decide about a class now, with the default settings. */
 export async function runClassExplain(

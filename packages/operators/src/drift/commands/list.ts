@@ -1,29 +1,23 @@
-import type { CommandCall, CommandStage } from '../../kit/operator.ts';
-import { textTable } from '../../kit/text-table.ts';
+import { corev1 } from '@kubewright/kube';
+import { type Listing, runList } from '../../kit/run-list.ts';
 import { type Drift, readDrifts } from './read-drifts.ts';
 
-/** `kubewright drift list`: the drift Events of the last hour, the newest first. */
-export async function list({ options }: CommandCall, connect: () => Promise<CommandStage>): Promise<void> {
-  const stage = await connect();
-  const isOfAll = options['allNamespaces'] !== undefined;
-  const drifts = await readDrifts(stage, () => true, isOfAll);
-  const where = isOfAll ? 'any namespace' : `namespace ${stage.namespace}`;
-  const none = `no drift in ${where} within the last hour\n`;
-  stage.print({ json: drifts, text: () => (drifts.length === 0 ? none : tableOf(drifts, isOfAll)) });
-}
+const LISTING: Listing<Drift> = {
+  columns: [
+    { title: 'PARENT', of: ({ parent }) => parent },
+    { title: 'CHILD', of: ({ child }) => child },
+    { title: 'STATE', of: ({ state }) => state },
+    { title: 'TIMES', of: ({ times }) => String(times) },
+    { title: 'LAST', of: ({ last }) => last },
+    { title: 'NEW', of: ({ isNew }) => String(isNew), isWide: true },
+    { title: 'WHAT', of: ({ message }) => message },
+  ],
+  nameOf: ({ child }) => child,
+  none: (where) => `no drift in ${where} within the last hour`,
+  read: (stage, namespace) =>
+    readDrifts({ ...stage, namespace: namespace ?? stage.namespace }, () => true, namespace === undefined),
+  watched: [corev1.events],
+};
 
-function tableOf(drifts: readonly Drift[], isOfAll: boolean): string {
-  const where = (namespace: string): readonly string[] => (isOfAll ? [namespace] : []);
-  return textTable([
-    [...where('NAMESPACE'), 'PARENT', 'CHILD', 'STATE', 'TIMES', 'LAST', 'WHAT'],
-    ...drifts.map(({ namespace = '', parent, child, state, times, last, message }) => [
-      ...where(namespace),
-      parent,
-      child,
-      state,
-      String(times),
-      last,
-      message,
-    ]),
-  ]);
-}
+/** `kubewright drift list`: the drift Events of the last hour, the newest first. */
+export const list = runList(LISTING);

@@ -1,33 +1,45 @@
-import type { CommandCall, CommandStage } from '../../kit/operator.ts';
-import { printable } from '../../kit/paint.ts';
-import { STATEFUL_MIGRATIONS, type StatefulMigration } from '../api.ts';
+import type { CommandStage } from '../../kit/operator.ts';
+import { type Listing, runList } from '../../kit/run-list.ts';
+import { GROUP, STATEFUL_MIGRATIONS, type StatefulMigration } from '../api.ts';
 
-const TITLES = ['NAME', 'POD', 'FROM', 'TO', 'PHASE', 'STEP', 'MESSAGE'];
+function rowOf({ metadata, spec, status }: StatefulMigration) {
+  const { sourceNode = '', phase = 'Pending', step = '', message = '', strategy = '' } = status ?? {};
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    pod: spec.sourcePod,
+    from: sourceNode,
+    to: spec.targetNode,
+    phase,
+    step,
+    message,
+    strategy,
+    progress: status?.progress ?? 0,
+    created: metadata.creationTimestamp ?? null,
+  };
+}
+
+const LISTING: Listing<ReturnType<typeof rowOf>> = {
+  columns: [
+    { title: 'NAME', of: ({ name }) => name },
+    { title: 'POD', of: ({ pod }) => pod },
+    { title: 'FROM', of: ({ from }) => from },
+    { title: 'TO', of: ({ to }) => to },
+    { title: 'PHASE', of: ({ phase }) => phase },
+    { title: 'STEP', of: ({ step }) => step },
+    { title: 'PROGRESS', of: ({ progress }) => `${progress}%`, isWide: true },
+    { title: 'STRATEGY', of: ({ strategy }) => strategy, isWide: true },
+    { title: 'CREATED', of: ({ created }) => created ?? '', isWide: true },
+    { title: 'MESSAGE', of: ({ message }) => message },
+  ],
+  nameOf: ({ name }) => `statefulmigration.${GROUP}/${name}`,
+  none: (where) => `no migrations in ${where}`,
+  async read({ client }: CommandStage, namespace) {
+    const { items } = await client.list(STATEFUL_MIGRATIONS, namespace === undefined ? {} : { namespace });
+    return items.map((one) => rowOf(one));
+  },
+  watched: [STATEFUL_MIGRATIONS],
+};
 
 /** `kubewright migrate list`: the migrations of a namespace, also those that are over. */
-export async function listMigrations(
-  _call: CommandCall,
-  connect: () => Promise<CommandStage>,
-): Promise<void> {
-  const { client, namespace, print } = await connect();
-  const { items } = await client.list(STATEFUL_MIGRATIONS, { namespace });
-  const rows = items.map((one) => rowOf(one));
-  const none = `no migrations in namespace ${namespace}\n`;
-  print({
-    json: rows.map((row) =>
-      Object.fromEntries(row.map((cell, at) => [(TITLES[at] ?? '').toLowerCase(), cell])),
-    ),
-    text: () => (rows.length === 0 ? none : tableOf([TITLES, ...rows])),
-  });
-}
-
-function rowOf({ metadata, spec, status }: StatefulMigration): readonly string[] {
-  const { sourceNode = '', phase = 'Pending', step = '', message = '' } = status ?? {};
-  return [metadata.name, spec.sourcePod, sourceNode, spec.targetNode, phase, step, message];
-}
-
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = TITLES.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return `${lines.map((line) => printable(line).trimEnd()).join('\n')}\n`;
-}
+export const listMigrations = runList(LISTING);

@@ -1,4 +1,4 @@
-import { type Json, getOwn, isJsonArray, isJsonObject } from '@kubewright/kube';
+import { type Json, getOwn, isJsonArray, isJsonObject } from './json.ts';
 
 /** One step of a simple JSONPath. */
 type Step =
