@@ -29,6 +29,7 @@ export { inParallel } from './kit/in-parallel.ts';
 export { type Finding, reportFindings } from './kit/report-findings.ts';
 export { textTable } from './kit/text-table.ts';
 export { CERTIFICATES } from './kit/manager-roles.ts';
+export { dryRunClient } from './kit/dry-run-client.ts';
 export { type Paint, paintFor } from './kit/paint.ts';
 export * from './operator-error.ts';
 export { type AnyKindApi, anyKindApi } from './kit/any-kind-api.ts';

@@ -24,6 +24,7 @@ const VERBS: readonly OperatorCommand[] = [
   },
   {
     name: 'uninstall',
+    writes: 'own',
     summary: 'print what an installation has left to delete; with --yes, delete it',
     namespaceDefault,
     options: {

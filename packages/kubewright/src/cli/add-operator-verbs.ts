@@ -1,8 +1,9 @@
 import { type CommandCall, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
 import { type Command, CommanderError } from 'commander';
 import { examplesText } from './examples-help.ts';
+import { errorExitCode } from './exit-codes.ts';
 import { addObjectArguments, objectArguments } from './object-arguments.ts';
-import { outputOption } from './output/output-option.ts';
+import { dryRunOption, type OutputOf, outputOption } from './output/output-option.ts';
 import type { Terminal } from '../terminal.ts';
 import { helpWidth } from './wrap-text.ts';
 
@@ -36,7 +37,7 @@ export function addVerb(
   command.option('-n, --namespace <name>', `the namespace; ${namespaceDefault}`);
   chooseCluster(command);
   addOptions(command, declared);
-  exitWith(command, declared.errorExitCode);
+  exitWith(command, declared);
   addExamples(command, declared, terminal);
   command.action(async () => {
     const call = { args: objectArguments(command, declared), options: textOf(command.optsWithGlobals()) };
@@ -44,13 +45,21 @@ export function addVerb(
   });
 }
 
-function addOptions(
-  command: Command,
-  { options = {}, hasOutput = false, isList = false }: OperatorCommand,
-): void {
+function addOptions(command: Command, declared: OperatorCommand): void {
+  const { options = {}, writes, finds, isList = false } = declared;
+  // Before `--no-dry-run`, which would make it the default.
+  if (writes !== undefined) command.addOption(dryRunOption());
   for (const [flags, { help, default: value }] of Object.entries(options)) command.option(flags, help, value);
   if (isList) addListOptions(command);
-  if (hasOutput || isList) command.addOption(outputOption(isList));
+  if (finds !== undefined) command.option('--exit-code', `exit with 1 where there is ${finds}, 2 on errors`);
+  const output = outputOf(declared);
+  if (output !== undefined) command.addOption(outputOption(output));
+}
+
+function outputOf({ isList, writes, hasOutput }: OperatorCommand): OutputOf | undefined {
+  if (isList === true) return 'list';
+  if (writes === 'objects') return 'objects';
+  return hasOutput === true ? 'result' : undefined;
 }
 
 function addExamples(command: Command, { examples = [] }: OperatorCommand, terminal: Terminal): void {
@@ -66,10 +75,11 @@ function addListOptions(command: Command): void {
 }
 
 /** Errors of usage are errors, too. */
-function exitWith(command: Command, errorExitCode: number | undefined): void {
-  if (errorExitCode === undefined) return;
+function exitWith(command: Command, declared: OperatorCommand): void {
+  if (declared.errorExitCode === undefined && declared.finds === undefined) return;
   command.exitOverride((error) => {
-    throw error.exitCode === 0 ? error : new CommanderError(errorExitCode, error.code, error.message);
+    const exitCode = errorExitCode(declared, command.opts());
+    throw error.exitCode === 0 ? error : new CommanderError(exitCode ?? 1, error.code, error.message);
   });
 }
 

@@ -116,7 +116,11 @@ describe('kubewright capture and a bucket', () => {
   test('CAP-129 remove prints what there is, and removes it with --yes', async () => {
     const made = await imported(local);
     await printed('export', made, AT);
-    expect(await printed('remove', AT)).toBe(`${AT} has 3 files; nothing was removed, --yes removes all\n`);
+    expect(await run('remove', AT)).toEqual({
+      code: 1,
+      out: `${AT} has 3 files\n`,
+      err: 'kubewright: nothing was removed; add --yes to remove all\n',
+    });
     expect(s3.objects.size).toBe(3);
     expect(await printed('remove', AT, '--yes')).toBe(`${AT} is removed: 3 files\n`);
     expect(s3.objects.size).toBe(0);

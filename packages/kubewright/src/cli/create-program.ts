@@ -12,6 +12,7 @@ import type {
 } from '../command-options.ts';
 import { addHelp } from './add-help.ts';
 import { examplesHelp, verbSummary, verbTerm } from './examples-help.ts';
+import { exitCodesHelp } from './exit-codes.ts';
 import { addSettings, givenSettings, withSettings } from './add-settings.ts';
 import { addInstallationVerbs } from './add-installation-verbs.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
@@ -37,7 +38,7 @@ export function createProgram(terminal: Terminal): Command {
   const program = new Command('kubewright')
     .description('Makes change on Kubernetes safe.')
     .version(version())
-    .addHelpText('after', () => examplesHelp(width))
+    .addHelpText('after', () => `${examplesHelp(width)}\n${exitCodesHelp(width)}`)
     .configureHelp({
       subcommandTerm: verbTerm,
       subcommandDescription: verbSummary,

@@ -3,6 +3,7 @@ import { corev1 } from '@kubewright/kube';
 import {
   type CommandRun,
   type CommandStage,
+  dryRunClient,
   FINALIZERS,
   NAMESPACE,
   OperatorError,
@@ -22,15 +23,15 @@ export async function runUninstall(
   const keepsDefinitions = keepCrds === 'true';
   const timeoutMs = secondsIn(timeout) * 1000;
   const stage = await connect();
-  const { client, print, progress, signal } = stage;
+  const { client, dryRun, print, progress, signal } = stage;
   await requireAlone(client, namespace);
   const plan = await planUninstall(client, namespace);
-  const isDone = yes === 'true';
+  const isDone = yes === 'true' && dryRun === undefined;
   const text = describePlan(plan, keepsDefinitions);
   if (!isDone) {
-    const note = 'nothing was deleted; with --yes it is\n';
-    print({ json: { deleted: false, ...namesIn(plan, keepsDefinitions) }, text: () => `${text}${note}` });
-    return;
+    print({ json: { deleted: false, ...namesIn(plan, keepsDefinitions) }, text: () => text });
+    if (dryRun !== undefined) return tryOut(dryRunClient(client, dryRun), plan, keepsDefinitions, signal);
+    throw new OperatorError('Usage', 'nothing was deleted; add --yes to delete this');
   }
   const work = { client, plan, keepsDefinitions, patience: { signal, timeoutMs }, progress };
   const released = await carryOut(work);
@@ -40,6 +41,19 @@ export async function runUninstall(
     json: { deleted: true, released, ...namesIn(plan, keepsDefinitions) },
     text: () => `${text}${note}deleted\n`,
   });
+}
+
+/** Whether the server would let everything be deleted. */
+async function tryOut(
+  client: Client,
+  plan: Plan,
+  keepsDefinitions: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { configurations, workloads, definitions, rest, home } = plan;
+  await deleteTargets(client, [...configurations, ...workloads], signal);
+  await deleteTargets(client, keepsDefinitions ? [] : definitions, signal);
+  await deleteTargets(client, [...rest, ...(home === undefined ? [] : [home])], signal);
 }
 
 function secondsIn(text: string): number {

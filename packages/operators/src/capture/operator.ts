@@ -26,6 +26,7 @@ const KEY_FILE = {
 const commands: readonly OperatorCommand[] = [
   {
     name: 'capture namespace',
+    writes: 'objects',
     summary: 'store the manifests of all objects of a namespace in a checkpoint',
     arguments: { '[name]': 'the namespace; default that of --namespace' },
     names: { plural: 'namespaces', singular: 'namespace', shortName: 'ns' },
@@ -39,6 +40,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture pvc',
+    writes: 'objects',
     summary: "take a snapshot of a claim's volume",
     arguments: { '<name>': 'the PersistentVolumeClaim' },
     names: { plural: 'persistentvolumeclaims', singular: 'persistentvolumeclaim', shortName: 'pvc' },
@@ -53,6 +55,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture application',
+    writes: 'objects',
     summary: 'take snapshots of all volumes of a namespace, and store its manifests with them',
     arguments: { '[name]': 'the namespace; default that of --namespace' },
     names: { plural: 'namespaces', singular: 'namespace', shortName: 'ns' },
@@ -83,6 +86,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture export',
+    hasOutput: true,
     summary: 'write the objects of a checkpoint to files, one each, with an index of their checksums',
     arguments: {
       '<checkpoint>': 'its name; "kubewright capture list" shows it',
@@ -98,6 +102,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture remove',
+    hasOutput: true,
     summary: 'print how many files an export has; with --yes, remove them',
     arguments: { '<export>': './FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file' },
     options: { '--yes': { help: 'remove the files' } },
@@ -107,6 +112,8 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture import',
+    writes: 'own',
+    hasOutput: true,
     summary: 'make a checkpoint of exported objects, in this cluster or another one',
     arguments: { '<export>': './FOLDER, s3://BUCKET/PREFIX, or a .tar, .tar.gz or .tgz file' },
     options: FOR,
@@ -136,6 +143,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture restore',
+    writes: 'own',
     summary: 'print how a restore would go; with --yes, create the objects that are not there',
     arguments: SOURCE,
     names: CHECKPOINT,
@@ -156,7 +164,6 @@ const commands: readonly OperatorCommand[] = [
         help: 'make claims with the data of the snapshots that "capture application" took with this checkpoint',
       },
       '--yes': { help: 'create the objects' },
-      '--dry-run': { help: 'only print the plan, also with --yes' },
       '--no-dry-run': { help: 'do not ask the server first whether it accepts each object' },
     },
     hasOutput: true,
@@ -168,6 +175,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'capture keep',
+    writes: 'objects',
     summary: 'keep a checkpoint for some time, even when its request is deleted',
     arguments: { '<checkpoint>': 'its name; "kubewright capture list" shows it' },
     names: CHECKPOINT,

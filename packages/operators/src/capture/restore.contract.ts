@@ -62,8 +62,9 @@ export function restoreContract(transport: () => Transport): void {
       const exportFolder = join(folder, 'backup');
       await run(`export ${checkpoint} ${exportFolder}`);
       const target = `${namespace}-copy`;
-      const plan = await run(`restore ${exportFolder}`, { to: target });
-      expect(plan).toMatch(/create +Namespace\/.*create +ConfigMap\/odd.*Nothing was changed/s);
+      const plan = await run(`restore ${exportFolder}`, { to: target, dryRun: 'client' });
+      expect(plan).toMatch(/create +Namespace\/.*create +ConfigMap\/odd/s);
+      await expect(run(`restore ${exportFolder}`, { to: target })).rejects.toThrow('add --yes');
       await expect(capture.admin.get(corev1.namespaces, { name: target })).rejects.toThrow('not found');
       await run(`restore ${exportFolder}`, { to: target, yes: 'true' });
       for (const object of oddObjects(namespace)) {

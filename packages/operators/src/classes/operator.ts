@@ -38,11 +38,11 @@ const show: OperatorCommand = {
 
 const deploy: OperatorCommand = {
   name: 'class deploy',
+  writes: 'own',
   summary: 'apply ClassRuntimes of a file and wait until they are available; fail if one is degraded',
   options: {
     '-f, --filename <file>': { help: 'YAML or JSON; - is standard input' },
     '--timeout <duration>': { help: 'how long to wait for each, as 90s or 5m', default: '5m' },
-    '--dry-run': { help: 'only show the objects that would be made' },
   },
   hasOutput: true,
   examples: [

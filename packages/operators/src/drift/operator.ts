@@ -16,6 +16,7 @@ const commands: readonly OperatorCommand[] = [
     name: 'drift list',
     summary: 'list recent drift: changes by controllers whose parent had not changed',
     isList: true,
+    finds: 'drift that nobody has approved or rejected',
     examples: [
       ['drift list -n shop', 'the drift of the last hour'],
       ['drift list -A', 'that of all namespaces, also of objects without one'],
@@ -50,6 +51,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'drift plan',
+    writes: 'own',
     summary:
       'whether a plan of Terraform or OpenTofu may be applied; exits with 1 if it is denied, with 2 on errors',
     errorExitCode: 2,
@@ -58,7 +60,6 @@ const commands: readonly OperatorCommand[] = [
     },
     options: {
       '-f, --filename <file>': { help: 'what "terraform show -json PLAN" prints; - is standard input' },
-      '--dry-run': { help: 'reserve no approval of mode once for this plan' },
     },
     hasOutput: true,
     examples: [
@@ -72,6 +73,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'drift approve',
+    writes: 'objects',
     summary: 'approve drift of an object',
     arguments: { '<kind/name>': CHILD },
     options: {
@@ -91,6 +93,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'drift reject',
+    writes: 'objects',
     summary: 'reject drift of an object, in mode log too',
     arguments: { '<kind/name>': CHILD },
     options: { '--reason <text>': { help: 'why; shown to the denied client' }, ...PARENT },
@@ -99,6 +102,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'drift freeze',
+    writes: 'objects',
     summary: 'deny every change of what an object owns, by any user',
     arguments: OWNER,
     options: { '--reason <text>': { help: 'why; shown to the denied client' } },
@@ -108,6 +112,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'drift unfreeze',
+    writes: 'objects',
     summary: 'end a freeze',
     arguments: OWNER,
     leaves: 'it may be written already: run it again, or look with "kubewright drift show"',
@@ -115,6 +120,7 @@ const commands: readonly OperatorCommand[] = [
   },
   {
     name: 'drift snooze',
+    writes: 'objects',
     summary: 'send no Events and reports about drift of what an object owns, for a time',
     arguments: OWNER,
     options: {

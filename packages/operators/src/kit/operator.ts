@@ -139,6 +139,8 @@ export type DemoStage = Stage & {
   readonly as: (user: { readonly username: string; readonly groups: readonly string[] }) => Client;
 };
 
+export type DryRun = 'client' | 'server';
+
 /** What a command works with. */
 export type CommandStage = Stage & {
   /** From `--namespace`, else from the kubeconfig's context. */
@@ -149,6 +151,11 @@ export type CommandStage = Stage & {
   findSchema(ref: ResourceRef): Promise<SchemaNode | undefined>;
   /** The response to a GET of a path that is no object: the server's version, a probe of a pod. */
   readonly getText: (path: string) => Promise<{ readonly status: number; readonly text: string }>;
+  /**
+   * With `--dry-run`: nothing is stored. `client`: no write is sent, either; `server`: the server checks it. What would
+   * follow a write does not come, so that nobody waits for it.
+   */
+  readonly dryRun?: DryRun;
   /** Prints the result in the format of `--output`, or as text. */
   readonly print: (result: CommandResult) => void;
   /**
@@ -213,6 +220,13 @@ export type OperatorCommand = {
   readonly namespaceDefault?: string;
   /** Accepts `--output json|yaml|jsonpath=…`, see {@link CommandStage.print}. */
   readonly hasOutput?: boolean;
+  /**
+   * It writes objects of the cluster, and accepts `--dry-run client|server`. `objects`: these are its result, which `--output`
+   * prints, and its client makes dry runs; `own`: it does both itself.
+   */
+  readonly writes?: 'objects' | 'own';
+  /** It looks for something, and accepts `--exit-code`: where there is some, it ends with `Differs`, and errors with 2. */
+  readonly finds?: string;
   /** A list, see `runList`: accepts `--all-namespaces`, `--watch`, `--no-headers`, and every form of `--output`. */
   readonly isList?: boolean;
   /** For `kubewright --help`: a command line, and what it does. */

@@ -2,6 +2,7 @@ import { type Ref, systemClock, systemRandom } from '@kubewright/client';
 import { jsonEqual, type JsonObject } from '@kubewright/kube';
 import { clientListWatch, Informer, silentLogger } from '@kubewright/runtime';
 import { type ListColumn, listTable } from './list-table.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { CommandCall, CommandStage } from './operator.ts';
 
 /** What -o json has of one. */
@@ -17,6 +18,8 @@ export type Listing<T extends ListItem> = {
   readonly none: (where: string) => string;
   /** Those of a namespace; undefined: of all. */
   readonly read: (stage: CommandStage, namespace: string | undefined) => Promise<readonly T[]>;
+  /** What `--exit-code` is for. */
+  readonly isFound?: (item: T) => boolean;
   /** Kinds whose changes make another look worth it. */
   readonly watched: readonly Ref[];
 };
@@ -25,6 +28,14 @@ const NAMESPACE: ListColumn<{ readonly namespace?: string }> = {
   title: 'NAMESPACE',
   of: ({ namespace = '' }) => namespace,
 };
+
+const never = (): boolean => false;
+
+/** Throws where something is found, and `--exit-code` is given. */
+export function checkFound({ exitCode }: CommandCall['options'], count: number): void {
+  if (exitCode === undefined || count === 0) return;
+  throw new OperatorError('Differs', `${count} found, and --exit-code was given`);
+}
 
 type Printed = Parameters<CommandStage['print']>[0];
 
@@ -38,7 +49,8 @@ export function runList<T extends ListItem>(
     const results = resultsOf(listing, options, namespace);
     const items = await listing.read(stage, namespace);
     for (const result of results(items)) stage.print(result);
-    if (options['watch'] === undefined) return;
+    if (options['watch'] === undefined)
+      return checkFound(options, items.filter(listing.isFound ?? never).length);
     const { read } = listing;
     const known = new Map(items.map((item) => [keyOf(listing, item), item]));
     await onChange(listing.watched, stage, namespace, async () => {

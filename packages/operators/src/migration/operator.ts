@@ -11,6 +11,7 @@ const MIGRATION: ResourceNames = {
 
 const migrate: OperatorCommand = {
   name: 'migrate pod',
+  writes: 'objects',
   summary: 'move a pod, with its in-memory state, to another node',
   arguments: { '<name>': 'the pod, of a StatefulSet, a Deployment or of nobody: consumer-0, pod/consumer-0' },
   names: { plural: 'pods', singular: 'pod', shortName: 'po' },
@@ -42,8 +43,10 @@ const migrate: OperatorCommand = {
   run: async (...call) => (await import('./commands/migrate-pod.ts')).migratePod(...call),
 };
 
+const { writes: _writes, ...moving } = migrate;
+
 const plan: OperatorCommand = {
-  ...migrate,
+  ...moving,
   name: 'migrate plan',
   summary: 'check whether a pod can be moved, and predict pause and duration; nothing is moved',
   isDefault: false,
@@ -60,6 +63,7 @@ const plan: OperatorCommand = {
 
 const abort: OperatorCommand = {
   name: 'migrate abort',
+  writes: 'objects',
   summary: 'abort a migration and undo it, unless the state is already handed over',
   arguments: { '<name>': 'the StatefulMigration' },
   names: MIGRATION,
@@ -94,6 +98,7 @@ const agent: OperatorCommand = {
 
 const drain: OperatorCommand = {
   name: 'drain',
+  writes: 'objects',
   summary: 'cordon a node, move the pods that can be moved with their state, and evict the rest',
   arguments: { '<node>': 'the node' },
   names: { plural: 'nodes', singular: 'node', shortName: 'no' },

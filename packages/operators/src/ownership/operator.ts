@@ -56,6 +56,7 @@ const ALL_NAMESPACES = 'default all namespaces, and what has none';
 
 const scan: OperatorCommand = {
   name: 'owners scan',
+  finds: 'split ownership',
   summary:
     'list all objects of which two managers own the same fields, so that a removal stays or is rejected',
   options: { ...WHERE, ...RECORD },
@@ -78,7 +79,6 @@ const WHO = {
 
 const WRITES = {
   '--yes': { help: 'write it; without it the plan is printed and nothing is written' },
-  '--dry-run <how>': { help: 'client: only plan; server: have the server check it, and store nothing' },
 };
 
 const plan: OperatorCommand = {
@@ -99,6 +99,7 @@ const plan: OperatorCommand = {
 
 const migrate: OperatorCommand = {
   name: 'owners migrate',
+  writes: 'own',
   summary: 'move the ownership of fields to the manager that applies them, so that it can remove them',
   arguments: { '[kind/name]': TARGET['<kind/name>'] },
   options: {
@@ -128,6 +129,7 @@ const migrate: OperatorCommand = {
 
 const release: OperatorCommand = {
   name: 'owners release',
+  writes: 'own',
   summary: 'give the ownership of fields to another manager, so that leaving them out keeps their values',
   arguments: TARGET,
   options: {
@@ -149,6 +151,7 @@ const release: OperatorCommand = {
 
 const remove: OperatorCommand = {
   name: 'owners remove',
+  writes: 'own',
   summary: 'remove fields that nobody applies any more, whoever else owns them',
   arguments: TARGET,
   options: {
@@ -170,6 +173,7 @@ const remove: OperatorCommand = {
 
 const apply: OperatorCommand = {
   name: 'apply',
+  writes: 'own',
   summary: 'have the operator apply the manifests of a folder, and prune what is no longer among them',
   arguments: { '[name]': "the Composition; default: the folder's name" },
   names: { plural: 'compositions', singular: 'composition', group: 'eno.azure.io', shortName: 'comp' },

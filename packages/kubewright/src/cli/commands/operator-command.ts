@@ -1,5 +1,5 @@
 import { createClient, type Discovered, discoverResources, systemClock } from '@kubewright/client';
-import { errorText, type Transport } from '@kubewright/kube';
+import { defined, errorText, type Transport } from '@kubewright/kube';
 import {
   type CommandCall,
   type CommandStage,
@@ -14,7 +14,9 @@ import { getText } from '../../discover/get-text.ts';
 import { findSchema } from '../../discover/find-schema.ts';
 import { connect, explainApiError } from '../connect.ts';
 import { KubewrightError } from '../../kubewright-error.ts';
+import { errorExitCode } from '../exit-codes.ts';
 import { encodeResult } from '../output/encode-result.ts';
+import { writtenResults } from '../output/written-results.ts';
 import { interruptible } from '../interruptible.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -26,17 +28,25 @@ export async function operatorCommand(
   { args, options }: CommandCall,
   terminal: Terminal,
 ): Promise<void> {
-  const { kubeconfig, context, namespace, output } = options;
+  const { kubeconfig, context, namespace } = options;
   let transport: Transport | undefined;
   let url = '';
   const lines = progressLines(terminal.err, systemClock);
-  const local = localTerminal({ ...terminal, progress: terminal.progress ?? lines.show }, output);
+  const results = writtenResults(command, options);
+  const local = localTerminal({ ...terminal, progress: terminal.progress ?? lines.show }, options, command);
   const openStage = async (): Promise<CommandStage> => {
     const connection = await connect({ kubeconfig, context }, terminal);
     const way = interruptible(connection.transport, terminal.signal);
     transport = way;
     ({ url } = connection);
-    return { ...local, ...reading(way, terminal), namespace: namespace ?? connection.namespace };
+    const read = reading(way, terminal);
+    return {
+      ...local,
+      ...read,
+      client: results.record(read.client),
+      ...defined({ dryRun: results.dryRun }),
+      namespace: namespace ?? connection.namespace,
+    };
   };
   // One connection, however often the command asks for it: only one is closed.
   let stage: Promise<CommandStage> | undefined;
@@ -45,9 +55,10 @@ export async function operatorCommand(
   const end = (): void => void transport?.close();
   try {
     await untilInterrupted(terminal.signal, { run, end, leaves: command.leaves });
+    await results.print(local.print);
   } catch (error) {
     local.progress('');
-    throw withExitCode(explainApiError(error, url), command);
+    throw withExitCode(explainApiError(error, url), errorExitCode(command, options));
   } finally {
     lines.stop();
     await transport?.close();
@@ -73,11 +84,14 @@ function reading(
 
 function localTerminal(
   terminal: Terminal & Required<Pick<Terminal, 'progress'>>,
-  output: string | undefined,
+  { output, dryRun }: CommandCall['options'],
+  { writes }: OperatorCommand,
 ): CommandTerminal {
   const progress = (line: string): void => terminal.progress(printable(line));
+  // Where objects are the result, what is said beside them is not.
+  const out = writes === 'objects' && output !== undefined ? terminal.err : terminal.out;
   return {
-    out: terminal.out,
+    out: writes === 'objects' && dryRun !== undefined ? (text) => out(markDryRun(text, dryRun)) : out,
     paint: paintFor(terminal.colour),
     signal: terminal.signal,
     progress,
@@ -90,8 +104,14 @@ function localTerminal(
   };
 }
 
+/** As kubectl marks it: nothing of what a line says has happened. */
+function markDryRun(text: string, how: string): string {
+  const mark = how === 'server' ? '(server dry run)' : '(dry run)';
+  return text.replaceAll(/(?<=\S)$/gm, ` ${mark}`);
+}
+
 /** That something differs, or is denied, is no error. */
-function withExitCode(error: unknown, { errorExitCode: exitCode }: OperatorCommand): unknown {
+function withExitCode(error: unknown, exitCode: number | undefined): unknown {
   const isResult = error instanceof OperatorError && (error.code === 'Differs' || error.code === 'Denied');
   const isInterrupted = error instanceof KubewrightError && error.code === 'Interrupted';
   if (exitCode === undefined || isResult || isInterrupted) return error;

@@ -32,6 +32,7 @@ export async function captureApplication(
       return status?.data?.artifactRef.name ?? '';
     }),
   ]);
+  if (stage.dryRun !== undefined) return;
   const checkpoint = manifests ?? '';
   for (const [index, snapshot] of snapshots.entries())
     await belongTo(stage, snapshot, { checkpoint, claim: claims[index]?.metadata.name ?? '' });

@@ -25,6 +25,7 @@ export async function captureNamespace(
   const labelSelector = selector === undefined ? undefined : selectorObject(selector);
   const stage = await connect();
   const { status } = await requestManifests(stage, name ?? stage.namespace, labelSelector);
+  if (stage.dryRun !== undefined) return;
   const { checkpointName = '' } = status ?? {};
   stage.out(
     ttl === undefined
@@ -34,9 +35,11 @@ export async function captureNamespace(
   stage.out(`Look at it: kubewright capture show ${checkpointName}\n`);
 }
 
+type Writing = Stage & Pick<CommandStage, 'dryRun'>;
+
 /** Captures a namespace, and prints the progress. */
 export async function requestManifests(
-  stage: Stage,
+  stage: Writing,
   namespace: string,
   labelSelector?: CaptureLabels,
 ): Promise<ManifestCaptureRequest> {

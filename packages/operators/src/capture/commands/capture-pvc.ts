@@ -1,6 +1,6 @@
 import { isNotFound } from '@kubewright/client';
 import { corev1, defined } from '@kubewright/kube';
-import type { CommandCall, CommandStage, Stage } from '../../kit/operator.ts';
+import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { VERSION, VOLUME_GROUP } from '../api/annotations.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
@@ -18,6 +18,7 @@ export async function capturePvc(
   const stage = await connect();
   const patience = options['untilDeadline'] === undefined ? {} : UNTIL_DEADLINE;
   const { status } = await requestSnapshot(stage, { namespace: stage.namespace, name, ...patience });
+  if (stage.dryRun !== undefined) return;
   const snapshot = status?.data?.artifactRef.name ?? '';
   stage.out(`The snapshot is volumesnapshotcontent/${snapshot}\n`);
   stage.out(
@@ -50,7 +51,7 @@ type WantedSnapshot = {
 
 /** Takes a snapshot of a claim's volume, and prints the progress. */
 export async function requestSnapshot(
-  stage: Pick<Stage, 'client' | 'out' | 'signal'>,
+  stage: Pick<CommandStage, 'client' | 'out' | 'signal' | 'dryRun'>,
   { namespace, name, externalErrorPolicy }: WantedSnapshot,
 ): Promise<VolumeCaptureRequest> {
   const { client } = stage;

@@ -27,5 +27,8 @@ export async function exportCheckpoint(
     writeExport(at, index, read('written'), { signal: stage.signal, ...defined({ replaced }) });
   if (found === undefined) await write(target);
   else for await (const _ of withProgress(replaceExport(target, found, write), stage, 'removed'));
-  stage.out(printable(`${index.files.length} objects of ${name} are in ${target}\n`));
+  stage.print({
+    json: { checkpoint: name, target, objects: index.files.length },
+    text: () => printable(`${index.files.length} objects of ${name} are in ${target}\n`),
+  });
 }

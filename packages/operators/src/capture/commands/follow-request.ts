@@ -7,7 +7,7 @@ import {
   type Stored,
 } from '@kubewright/kube';
 import { RuntimeError, waitForObject } from '@kubewright/runtime';
-import type { Stage } from '../../kit/operator.ts';
+import type { CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
 
@@ -17,14 +17,18 @@ type RequestObject = KubeObject & {
 
 const PATIENCE_MS = 300_000;
 
-/** Prints the progress of a request until it is finished. Rejects when it has failed. */
+/** Prints the progress of a request until it is finished. Rejects when it has failed. In a dry run there is none. */
 export async function followRequest<T extends RequestObject>(
-  { client, out, signal }: Pick<Stage, 'client' | 'out' | 'signal'>,
+  { client, out, signal, dryRun }: Pick<CommandStage, 'client' | 'out' | 'signal' | 'dryRun'>,
   ref: Ref<T>,
   request: Stored<NoInfer<T>>,
   patienceMs = PATIENCE_MS,
 ): Promise<Stored<T>> {
   const title = `${request.kind} ${request.metadata.name}`;
+  if (dryRun !== undefined) {
+    out(printable(`${title.trimEnd()} is created\n`));
+    return request;
+  }
   let shown = '';
   const isDone = (live: Stored<T> | undefined): boolean => {
     if (live === undefined)

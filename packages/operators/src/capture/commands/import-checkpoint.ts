@@ -1,5 +1,6 @@
 import { type Client, ignoreNotFound, systemClock } from '@kubewright/client';
 import { isJsonObject, type JsonObject } from '@kubewright/kube';
+import { dryRunClient } from '../../kit/dry-run-client.ts';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -37,22 +38,28 @@ export async function importCheckpoint(
     );
   const { namespace, chunks } = await planOf(read('verified'));
   const leftOut = await readLeftOut({ source, signal: stage.signal }, connect);
-  const { client, out } = stage;
+  const client = dryRunClient(stage.client, stage.dryRun);
   const keeper = await createTtlKeeper(client, 'import-', ttl);
   try {
     const made = importedCheckpoint(namespace, keeper, chunks, leftOut);
     const checkpoint = await client.create(MANIFEST_CHECKPOINTS, made);
-    await fill(client, checkpoint, packed(read('written')));
-    const { name } = checkpoint.metadata;
-    out(
-      printable(
-        `ManifestCheckpoint ${name} has ${made.spec.plan.totalObjects} objects, and stays for ${ttl}\n`,
-      ),
-    );
+    if (stage.dryRun === undefined) await fill(client, checkpoint, packed(read('written')));
+    printImported(stage, { name: checkpoint.metadata.name, objects: made.spec.plan.totalObjects, ttl });
   } catch (error) {
     await discard(client, keeper);
     throw error;
   }
+}
+
+function printImported(
+  { print, dryRun }: CommandStage,
+  { name, objects, ttl }: { readonly name: string; readonly objects: number; readonly ttl: string },
+): void {
+  const has = dryRun === undefined ? 'has' : 'would have';
+  print({
+    json: { checkpoint: name, objects, ttl, written: dryRun === undefined },
+    text: () => printable(`ManifestCheckpoint ${name} ${has} ${objects} objects, and stays for ${ttl}\n`),
+  });
 }
 
 type ImportPlan = {

@@ -13,13 +13,20 @@ export async function removeExport({
 }: CommandRun): Promise<void> {
   const found = await findExport(at, terminal.signal);
   if (found === undefined) throw new OperatorError('NotFound', `there is no export at ${at}`);
+  const print = (removed: boolean, text: string): void =>
+    terminal.print({
+      json: { export: at, files: found.files.length, removed },
+      text: () => printable(`${text}\n`),
+    });
   if (yes === undefined) {
-    const what = found.isComplete ? '' : ', of an export that is not complete';
-    terminal.out(printable(`${at} has ${filesIn(found)}${what}; nothing was removed, --yes removes all\n`));
-    return;
+    print(
+      false,
+      `${at} has ${filesIn(found)}${found.isComplete ? '' : ', of an export that is not complete'}`,
+    );
+    throw new OperatorError('Usage', 'nothing was removed; add --yes to remove all');
   }
   for await (const _ of withProgress(found.remove(), terminal, 'removed'));
-  terminal.out(printable(`${at} is removed: ${filesIn(found)}\n`));
+  print(true, `${at} is removed: ${filesIn(found)}`);
 }
 
 function filesIn({ files }: FoundExport): string {

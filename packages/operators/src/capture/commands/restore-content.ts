@@ -26,7 +26,7 @@ export async function restoreContent(
   { args: [source = ''], options }: CommandCall,
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
-  const { to, yes, dryRun, keyFile, profiles, volumes } = options;
+  const { to, yes, dryRun, keyFile, profiles, volumes, output } = options;
   const existing = existingIn(options);
   const storageClasses = storageClassesIn(options);
   const stage = await connect();
@@ -45,9 +45,11 @@ export async function restoreContent(
   const plan = await planAll(stage, read, wanted);
   printPlan(stage, plan, isChecked, await readLeftOut(from, async () => stage));
   if (existing !== 'skip') failOnConflicts(plan, 'nothing was changed');
-  if (dryRun === 'true') return;
-  if (yes === undefined) stage.out('Nothing was changed; --yes creates the objects\n');
-  else stage.out(printable(await restored(stage, read, plan, wanted)));
+  if (isChecked && dryRun !== undefined) return;
+  if (yes === undefined)
+    throw new OperatorError('Usage', 'nothing was changed; add --yes to create the objects');
+  const done = printable(await restored(stage, read, plan, wanted));
+  if (output === undefined) stage.out(done);
 }
 
 function existingIn({ existing = 'fail' }: CommandCall['options']): ExistingPolicy {

@@ -31,7 +31,7 @@ export async function deployClass(
   const wanted = await readManifests(filename, stage);
   const plans: string[] = [];
   for (const manifest of wanted) plans.push(await planOf(stage.client, manifest));
-  if (dryRun === 'true') {
+  if (dryRun !== undefined) {
     stage.print({ json: plans, text: () => printable(plans.join('')) });
     return;
   }

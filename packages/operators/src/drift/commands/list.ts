@@ -16,6 +16,7 @@ const LISTING: Listing<Drift> = {
   none: (where) => `no drift in ${where} within the last hour`,
   read: (stage, namespace) =>
     readDrifts({ ...stage, namespace: namespace ?? stage.namespace }, () => true, namespace === undefined),
+  isFound: ({ state }) => state === 'open',
   watched: [corev1.events],
 };
 

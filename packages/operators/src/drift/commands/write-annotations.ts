@@ -18,7 +18,7 @@ const TRIES = 5;
  * not stored them: the webhook leaves them as they were for the object's own controller.
  */
 export async function writeAnnotations(
-  { client }: Pick<CommandStage, 'client'>,
+  { client, dryRun }: Pick<CommandStage, 'client' | 'dryRun'>,
   { ref, object }: { readonly ref: KindRef; readonly object: Stored },
   changesFor: (object: Stored) => AnnotationChanges,
 ): Promise<Stored> {
@@ -34,7 +34,8 @@ export async function writeAnnotations(
         { type: 'merge', body },
         { fieldManager: `kubewright-${COMPONENT}` },
       );
-      checkStored(annotations, stored);
+      // Only the server knows what it would have stored.
+      if (dryRun !== 'client') checkStored(annotations, stored);
       return stored;
     } catch (error) {
       if (!isConflict(error) || tries === TRIES) throw error;

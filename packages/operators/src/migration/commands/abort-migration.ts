@@ -15,6 +15,7 @@ export async function abortMigration(
   const { client, namespace, out } = stage;
   const body = { spec: { abort: true } };
   await client.patch(STATEFUL_MIGRATIONS, { namespace, name }, { type: 'merge', body });
+  if (stage.dryRun !== undefined) return out(printable(`${name} is being aborted\n`));
   const show = progressLines(out);
   const over = await followMigration(stage, name, (live) => {
     show(live);

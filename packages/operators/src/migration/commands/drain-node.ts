@@ -31,6 +31,10 @@ export async function drainNode(
   if (options['force'] === undefined) checkControlled(pods);
   await client.patch(corev1.nodes, { name }, { type: 'merge', body: { spec: { unschedulable: true } } });
   out(printable(`node/${name} cordoned\n`));
+  if (stage.dryRun !== undefined) {
+    for (const pod of pods) progressOf(titleOf(pod), stage)(await step(pod, stage));
+    return;
+  }
   const end = timeoutMs === 0 ? Infinity : systemClock.monotonic() + timeoutMs;
   const drain = { ...stage, isOver: () => signal.aborted || systemClock.monotonic() > end };
   const left = (await inParallel(pods, (pod) => remove(pod, drain))).filter((one) => one !== undefined);
@@ -74,7 +78,7 @@ function checkControlled(pods: readonly Pod[]): void {
 /** Resolves when the pod is not on its node any more, or with its name where it is left. */
 async function remove({ metadata }: Pod, drain: Drain): Promise<string | undefined> {
   const { namespace, name, uid } = metadata;
-  const say = progressOf(`pod/${name} in ${namespace}`, drain);
+  const say = progressOf(titleOf({ metadata }), drain);
   while (!drain.isOver()) {
     const pod = await ignoreNotFound(drain.client.get(corev1.pods, { namespace, name }));
     if (pod === undefined || pod.metadata.uid !== uid) {
@@ -87,7 +91,11 @@ async function remove({ metadata }: Pod, drain: Drain): Promise<string | undefin
   return `${namespace}/${name}`;
 }
 
-function progressOf(pod: string, { out }: Drain): (what: string) => void {
+function titleOf({ metadata: { namespace, name } }: Pick<Pod, 'metadata'>): string {
+  return `pod/${name} in ${namespace}`;
+}
+
+function progressOf(pod: string, { out }: Pick<Drain, 'out'>): (what: string) => void {
   let shown = '';
   return (what) => {
     if (what !== shown) out(printable(`${pod}${what}\n`));
@@ -96,7 +104,7 @@ function progressOf(pod: string, { out }: Drain): (what: string) => void {
 }
 
 /** What is done with the pod now. */
-async function step(pod: Pod, { client }: Drain): Promise<string> {
+async function step(pod: Pod, { client }: Pick<Drain, 'client'>): Promise<string> {
   if (queueConfigOf(pod) === undefined) return evict(pod, client);
   const [{ items: nodes }, { items: migrations }] = await Promise.all([
     client.list(corev1.nodes),

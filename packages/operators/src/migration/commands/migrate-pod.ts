@@ -11,6 +11,7 @@ export async function migratePod(call: CommandCall, connect: () => Promise<Comma
   const stage = await connect();
   const { name } = (await createMigration(call, stage)).metadata;
   stage.out(`statefulmigration/${name} created\n`);
+  if (stage.dryRun !== undefined) return;
   const over = await followMigration(stage, name, progressLines(stage.out));
   if (over !== undefined) return expectPhase(over, 'Completed');
   stage.out(`The migration goes on. To undo it:\n  kubewright migrate abort ${name} -n ${stage.namespace}\n`);

@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { ignoreNotFound, isConflict } from '@kubewright/client';
 import { apiVersionOf, ownerReferenceTo, type Stored } from '@kubewright/kube';
+import { dryRunClient } from '../../kit/dry-run-client.ts';
 import type { CommandRun, CommandStage } from '../../kit/operator.ts';
 import { parseDuration } from '../../kit/parse-duration.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -25,15 +26,27 @@ const WRITER = 'kubewright';
  * create, change and prune; with `--yes` it writes the slices, and waits until the operator has done it.
  */
 export async function runApply(call: CommandRun, connect: () => Promise<CommandStage>): Promise<void> {
-  const { filename, timeout = '5m', yes, output } = call.options;
+  const { filename, timeout = '5m' } = call.options;
   if (filename === undefined)
     throw new OperatorError('Usage', 'name a folder or a file with -f; - is standard input');
   const timeoutMs = timeoutFrom(timeout);
   const name = call.args[0] ?? nameFor(filename);
   const stage = await connect();
-  const { before, plan, json, text } = await planned(name, filename, stage);
-  if (plan.slices.length > 0 && yes !== 'true') {
+  await carryOut(name, await planned(name, filename, stage), { ...call.options, timeoutMs }, stage);
+}
+
+async function carryOut(
+  name: string,
+  { before, plan, json, text }: Awaited<ReturnType<typeof planned>>,
+  { yes, output, timeoutMs }: { readonly yes?: string; readonly output?: string; readonly timeoutMs: number },
+  stage: CommandStage,
+): Promise<void> {
+  const { dryRun } = stage;
+  if (dryRun !== undefined || (plan.slices.length > 0 && yes !== 'true')) {
+    if (dryRun !== undefined)
+      await write(name, plan, before, { ...stage, client: dryRunClient(stage.client, dryRun) });
     stage.print({ json, text });
+    if (dryRun !== undefined) return;
     throw new OperatorError('Usage', 'nothing was written; add --yes to write this');
   }
   // People see what is going to happen before it does; programs get one document.

@@ -1,5 +1,6 @@
 import { ApiError, type ResourceRef } from '@kubewright/client';
 import type { CommandCall, CommandStage } from '../../../kit/operator.ts';
+import { checkFound } from '../../../kit/run-list.ts';
 import { describeScan } from './describe-scan.ts';
 import { type KindScan, scanKind } from './scan-kind.ts';
 import { scanFindings, type ScanReport, scanReport, type SkippedKind } from './scan-report.ts';
@@ -9,6 +10,7 @@ export async function runScan({ options }: CommandCall, connect: () => Promise<C
   const stage = await connect();
   const report = await scanCluster(options, stage);
   stage.print({ json: scanFindings(report), text: () => describeScan(report, stage.paint) });
+  checkFound(options, report.pairs.length);
 }
 
 /** All objects with split ownership that the options of `scan` select. */
