@@ -22,12 +22,14 @@ export async function deleteTargets(
   targets: readonly Target[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { ref, namespace, name } of targets)
-    await remove(client, ref, namespace === undefined ? { name } : { namespace, name }, signal);
+  for (const { ref, namespace, name } of targets) {
+    signal.throwIfAborted();
+    await remove(client, ref, namespace === undefined ? { name } : { namespace, name });
+  }
 }
 
-async function remove(client: Client, ref: ResourceRef, key: ObjectKey, signal: AbortSignal): Promise<void> {
-  await ignoreNotFound(client.delete(ref, key, { propagationPolicy: 'Background', signal }));
+async function remove(client: Client, ref: ResourceRef, key: ObjectKey): Promise<void> {
+  await ignoreNotFound(client.delete(ref, key, { propagationPolicy: 'Background' }));
 }
 
 /** Resolves with those that are still there when the time is up. */
@@ -41,7 +43,7 @@ export async function untilGone(
     const found = await inParallel(left, async (target) => {
       const { ref, namespace, name } = target;
       const key = namespace === undefined ? { name } : { namespace, name };
-      return (await ignoreNotFound(client.get(ref, key, { signal }))) === undefined ? [] : [target];
+      return (await ignoreNotFound(client.get(ref, key))) === undefined ? [] : [target];
     });
     left = found.flat();
     if (left.length === 0 || systemClock.monotonic() > until) return left;
@@ -60,10 +62,10 @@ export async function deleteObjects(
 ): Promise<{ readonly released: number; readonly left: readonly Target[] }> {
   const targets = objects.map((object) => targetOf(ref, object));
   await inParallel(targets, async ({ namespace, name }) =>
-    remove(client, ref, namespace === undefined ? { name } : { namespace, name }, patience.signal),
+    remove(client, ref, namespace === undefined ? { name } : { namespace, name }),
   );
   const held = await untilGone(client, targets, patience);
-  const released = await inParallel(held, async (target) => release(client, target, own, patience.signal));
+  const released = await inParallel(held, async (target) => release(client, target, own));
   const left = held.length === 0 ? held : await untilGone(client, held, { ...patience, timeoutMs: 0 });
   return { released: released.filter(Boolean).length, left };
 }
@@ -76,20 +78,19 @@ async function release(
   client: Client,
   { ref, namespace, name }: Target,
   own: readonly string[],
-  signal: AbortSignal,
 ): Promise<boolean> {
   const key = namespace === undefined ? { name } : { namespace, name };
-  const live = await ignoreNotFound(client.get(ref, key, { signal }));
+  const live = await ignoreNotFound(client.get(ref, key));
   if (live === undefined) return false;
   const { finalizers = [], resourceVersion } = live.metadata;
   const others = finalizers.filter((finalizer) => !own.includes(finalizer));
   if (others.length === finalizers.length) return false;
   const body = { metadata: { finalizers: others, resourceVersion } };
   try {
-    await ignoreNotFound(client.patch(ref, key, { type: 'merge', body }, { signal }));
+    await ignoreNotFound(client.patch(ref, key, { type: 'merge', body }));
     return true;
   } catch (error) {
-    if (isConflict(error)) return release(client, { ref, kind: '', ...key }, own, signal);
+    if (isConflict(error)) return release(client, { ref, kind: '', ...key }, own);
     throw error;
   }
 }

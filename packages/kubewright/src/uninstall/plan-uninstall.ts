@@ -1,4 +1,12 @@
-import { ApiError, type Client, ignoreNotFound, type ResourceRef } from '@kubewright/client';
+import {
+  ApiError,
+  type Client,
+  ignoreNotFound,
+  isTooManyRequests,
+  type ResourceRef,
+  sleep,
+  systemClock,
+} from '@kubewright/client';
 import {
   apiextensionsv1,
   appsv1,
@@ -37,6 +45,8 @@ export type Plan = {
 };
 
 const DEFINITIONS = apiextensionsv1.customresourcedefinitions;
+const MOST_TRIES = 60;
+const WAIT_MS = 500;
 const AGENT = 'kubewright-migration-agent';
 const CONFIGURATIONS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration', 'APIService'];
 const WORKLOADS = ['Deployment', 'DaemonSet'];
@@ -128,7 +138,7 @@ async function findObjects(client: Client, definitions: readonly Target[]): Prom
       resource: names.plural,
       namespaced: scope === 'Namespaced',
     };
-    const { items } = await client.list(ref);
+    const items = await listStored(client, ref);
     return items.length === 0 ? [] : [{ ref, objects: items }];
   });
   const order = Object.keys(KINDS);
@@ -137,6 +147,18 @@ async function findObjects(client: Client, definitions: readonly Target[]): Prom
     return at === -1 ? order.length : at;
   };
   return found.flat().toSorted((a, b) => place(a) - place(b));
+}
+
+/** For a moment after a change of its definition, a server has no storage for a kind. */
+async function listStored(client: Client, ref: ResourceRef): Promise<readonly Stored[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return (await client.list(ref)).items;
+    } catch (error) {
+      if (!isTooManyRequests(error) || tries === MOST_TRIES) throw error;
+      await sleep(systemClock, WAIT_MS);
+    }
+  }
 }
 
 /** What else is in the namespace: it stays for that. */
