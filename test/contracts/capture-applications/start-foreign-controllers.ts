@@ -22,7 +22,7 @@ import { APPLICATIONS, CERTIFICATES, KUSTOMIZATIONS, SCALED_OBJECTS, WIDGETS } f
 /** Does what a controller does about one of its objects; returns whether it has to look again soon. */
 type Act = (client: Client, object: Stored) => Promise<boolean | void>;
 
-export const FINALIZER = 'widgets.example.com/clean-up';
+const FINALIZER = 'widgets.example.com/clean-up';
 const SOON_MS = 100;
 
 /** Makes a key for each certificate, and signs it with that of its authority; both only where there is none for these names. */
