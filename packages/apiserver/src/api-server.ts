@@ -2,6 +2,7 @@ import { type Clock, type JsonObject, type KubeObject, systemClock, type Transpo
 import { type Catalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
 import { withPlugins } from './admission/admission-plugin.ts';
+import { policyAdmission } from './admission/policies/policy-admission.ts';
 import { resourceQuota } from './admission/resource-quota/resource-quota.ts';
 import { serviceAccountAdmission } from './admission/service-account/service-account-admission.ts';
 import { httpsWebhookTransport } from './admission/webhooks/https-webhook-transport.ts';
@@ -22,6 +23,7 @@ import { createIdentity, type Identity, type IdentityOptions } from './auth/iden
 import { aggregateRoles, settleRoles } from './auth/rbac/aggregate-roles.ts';
 import { defaultRoles } from './auth/rbac/default-roles.ts';
 import { preventEscalation } from './auth/rbac/prevent-escalation.ts';
+import { checkParamAccess } from './admission/policies/check-param-access.ts';
 import { rbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
 import { RBAC_GROUP, ruleResolver } from './auth/rbac/rule-resolver.ts';
 import { reviewHandlers } from './auth/reviews/review-handlers.ts';
@@ -170,13 +172,22 @@ function serveResources(
   }
   return {
     authorize,
-    authorizeWrite: options.authorize === undefined ? preventEscalation({ resolver, authorize }) : () => {},
+    authorizeWrite:
+      options.authorize === undefined
+        ? allOf(preventEscalation({ resolver, authorize }), checkParamAccess({ registry, store, authorize }))
+        : () => {},
     createHandlers: {
       ...reviewHandlers(sources),
       Binding: bindPod,
       Eviction: evictPod,
       TokenRequest: (request, object) => requestToken(accounts, request, object),
     },
+  };
+}
+
+function allOf(...checks: readonly RestContext['authorizeWrite'][]): RestContext['authorizeWrite'] {
+  return (...write) => {
+    for (const check of checks) check(...write);
   };
 }
 
@@ -209,7 +220,8 @@ function withAdmission(
   const caller = { ...parts, transport, resolveService };
   const convert = webhookConverter(caller);
   const webhooks = webhookAdmission({ ...caller, convert }, plugins);
-  const admission = withPlugins(webhooks, plugins, [resourceQuota(parts)]);
+  const configured = policyAdmission({ ...parts, convert }, webhooks);
+  const admission = withPlugins(configured, plugins, [resourceQuota(parts)]);
   return { context: { ...parts, admission, convert }, webhooks: transport };
 }
 

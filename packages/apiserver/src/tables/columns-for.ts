@@ -1,4 +1,9 @@
 import type { TableColumn } from '../model/resource-definition.ts';
+import {
+  admissionPolicyBindingColumns,
+  admissionPolicyColumns,
+  webhookConfigurationColumns,
+} from './admission-policy-columns.ts';
 import { apiServiceColumns } from './api-service-columns.ts';
 import { autoscalerColumns } from './autoscaler-columns.ts';
 import { createdAtColumn, nameColumn } from './column.ts';
@@ -41,7 +46,6 @@ import {
   podTemplateColumns,
   replicaSetColumns,
   statefulSetColumns,
-  webhookConfigurationColumns,
 } from './workload-columns.ts';
 
 const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
@@ -83,6 +87,8 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['batch/Job', jobColumns],
   ['batch/CronJob', cronJobColumns],
   ['admissionregistration.k8s.io/MutatingWebhookConfiguration', webhookConfigurationColumns],
+  ['admissionregistration.k8s.io/ValidatingAdmissionPolicy', admissionPolicyColumns],
+  ['admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding', admissionPolicyBindingColumns],
   ['admissionregistration.k8s.io/ValidatingWebhookConfiguration', webhookConfigurationColumns],
   ['rbac.authorization.k8s.io/RoleBinding', bindingColumns],
   ['rbac.authorization.k8s.io/ClusterRoleBinding', bindingColumns],

@@ -38,12 +38,6 @@ export const podTemplateColumns: readonly TableColumn[] = [
   column('Pod Labels', (object) => formatLabels(objectAt(object, 'template', 'metadata'), 'labels')),
 ];
 
-export const webhookConfigurationColumns: readonly TableColumn[] = [
-  nameColumn,
-  column('Webhooks:integer', (object) => itemsAt(object, 'webhooks').length),
-  ageColumn,
-];
-
 export const statefulSetColumns: readonly TableColumn[] = [
   nameColumn,
   ready,

@@ -101,6 +101,7 @@ export class CelTypes {
     const ctor = this.register(fields);
     const toCel = (value: Json): unknown => {
       const object = new ctor();
+      object.isNull = value === null;
       if (!isJsonObject(value)) return object;
       for (const [name, escaped, convert] of converters) {
         const member = getOwn(value, name);
@@ -116,15 +117,18 @@ export class CelTypes {
     // The library identifies object types by their constructor; a Map makes untrusted field names harmless.
     const ctor = class extends Map<string, unknown> {
       static readonly celName = name;
+      isNull = false;
     };
     this.environment.registerType(name, { ctor, fields });
     this.environment.registerOperator(`${name} == ${name}`, celEquals);
-    this.environment.registerOperator(`${name} == null`, () => false);
+    this.environment.registerOperator(`${name} == null`, (object: Struct) => object.isNull);
     return ctor;
   }
 }
 
-type ObjectClass = { new (): Map<string, unknown>; readonly celName: string };
+/** A variable of such a type can be null; a field, an item or a value that is null is absent or has type dyn. */
+type Struct = Map<string, unknown> & { isNull: boolean };
+type ObjectClass = { new (): Struct; readonly celName: string };
 
 /** A list of type `set` is a Set, one of type `map` carries its keys: both compare in any order. */
 function listMaker(node: ListNode, toArray: (value: Json) => unknown[]): CelType['toCel'] {

@@ -8,10 +8,11 @@ import { type Steps, wait } from '../../request/steps.ts';
 import { converting } from '../../rest/converting.ts';
 import { withObject, type AdmissionAttributes } from '../../rest/admission-attributes.ts';
 import { type AdmissionPlugin, mutatedBy } from '../admission-plugin.ts';
+import { inMatchedVersion, inMatchedVersions } from '../matching/match-write.ts';
 import type { HookClientContext } from './call-hook.ts';
 import { invokeHook } from './invoke-hook.ts';
 import type { Hook } from './hook.ts';
-import { backFrom, inHookVersion, inHookVersions, type Invocation } from './invocation.ts';
+import { backFrom, type Invocation } from './invocation.ts';
 import type { HookResponse } from './read-response.ts';
 import { type Selection, selectHook } from './select-hook.ts';
 
@@ -79,7 +80,7 @@ function* callOne(
   const { request, object } = attributes;
   let mutated = false;
   try {
-    yield* inHookVersions(context, invocation, attributes);
+    yield* inMatchedVersions(context, invocation, attributes);
     const response = yield* wait(
       invokeHook(context, invocation, attributes, {
         mutating: true,
@@ -102,7 +103,7 @@ function* patched(
   { patch }: HookResponse,
 ): Steps<KubeObject | undefined> {
   if (patch === undefined) return object;
-  const seen = inHookVersion(invocation, object);
+  const seen = inMatchedVersion(invocation, object);
   if (seen === undefined || object === undefined) {
     const who = `admission webhook ${quoteGo(invocation.hook.name)}`;
     throw internalError(`${who} attempted to modify the object, which is not supported for this operation`);

@@ -1,10 +1,11 @@
 import { type Steps, wait } from '../../request/steps.ts';
 import { converting } from '../../rest/converting.ts';
 import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
+import { inMatchedVersions } from '../matching/match-write.ts';
 import type { HookClientContext } from './call-hook.ts';
 import { invokeHook, isTimedOut, requestTimeout } from './invoke-hook.ts';
 import type { Hook } from './hook.ts';
-import { inHookVersions, type Invocation } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { type Selection, selectHook } from './select-hook.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.k8s.io';
@@ -20,7 +21,7 @@ export function* dispatchValidating(
   );
   if (invocations.length === 0) return;
   if (isTimedOut(context, attributes.request)) throw requestTimeout();
-  for (const invocation of invocations) yield* inHookVersions(context, invocation, attributes);
+  for (const invocation of invocations) yield* inMatchedVersions(context, invocation, attributes);
   yield* wait(askAll(context, invocations, attributes));
 }
 

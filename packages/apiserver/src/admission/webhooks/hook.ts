@@ -1,20 +1,10 @@
 import type { JsonObject, Stored } from '@kubewright/kube';
 import { type CompiledCondition, compileCondition } from '@kubewright/kube/cel';
-import { type LabelSelector, selectorFromLabelSelector } from '@kubewright/kube/selectors';
+import { type Criteria, readCriteria } from '../matching/criteria.ts';
 import { type HookClient, readClient } from '../../model/hook-client.ts';
 import { bodyOf, maybeNumber, objectAt, objectsAt, stringAt, stringsAt } from '../../objects/read.ts';
 
 export const GROUP = 'admissionregistration.k8s.io';
-
-/** Which writes a webhook wants to see. */
-export type HookRule = {
-  readonly operations: readonly string[];
-  readonly groups: readonly string[];
-  readonly versions: readonly string[];
-  /** `pods`, `pods/status`; `*` means all, on either side of the slash. */
-  readonly resources: readonly string[];
-  readonly scope: string;
-};
 
 /** One webhook of a configuration, read for use. */
 export type Hook = {
@@ -23,13 +13,10 @@ export type Hook = {
   /** Unique, also among webhooks of the same name. */
   readonly uid: string;
   readonly client: HookClient;
-  readonly rules: readonly HookRule[];
+  /** Which writes it wants to see. */
+  readonly criteria: Criteria;
   /** `Ignore` admits a write where the call fails; `Fail` rejects it. */
   readonly failurePolicy: string;
-  /** Also sees writes through other versions of the resources of its rules. */
-  readonly equivalent: boolean;
-  readonly namespaceSelector: LabelSelector;
-  readonly objectSelector: LabelSelector;
   readonly conditions: readonly HookCondition[];
   readonly sideEffects: string;
   readonly timeoutSeconds: number;
@@ -53,26 +40,13 @@ function readHook(webhook: JsonObject, configuration: string, index: number): Ho
     configuration,
     uid: `${configuration}/${name}/${index}`,
     client: readClient(objectAt(webhook, 'clientConfig')),
-    rules: objectsAt(webhook, 'rules').map(readRule),
+    criteria: readCriteria(webhook, 'rules'),
     failurePolicy: stringAt(webhook, 'failurePolicy'),
-    equivalent: stringAt(webhook, 'matchPolicy') !== 'Exact',
-    namespaceSelector: selectorFromLabelSelector(objectAt(webhook, 'namespaceSelector')),
-    objectSelector: selectorFromLabelSelector(objectAt(webhook, 'objectSelector')),
     conditions: objectsAt(webhook, 'matchConditions').map(readCondition),
     sideEffects: stringAt(webhook, 'sideEffects'),
     timeoutSeconds: maybeNumber(webhook, 'timeoutSeconds') ?? 10,
     reinvoked: stringAt(webhook, 'reinvocationPolicy') === 'IfNeeded',
     reviewVersions: stringsAt(webhook, 'admissionReviewVersions'),
-  };
-}
-
-function readRule(rule: JsonObject): HookRule {
-  return {
-    operations: stringsAt(rule, 'operations'),
-    groups: stringsAt(rule, 'apiGroups'),
-    versions: stringsAt(rule, 'apiVersions'),
-    resources: stringsAt(rule, 'resources'),
-    scope: stringAt(rule, 'scope'),
   };
 }
 

@@ -1,12 +1,11 @@
 import { errorText } from '@kubewright/kube';
-import { type ConditionVariables, conditionVariables } from '@kubewright/kube/cel';
+import type { AdmissionVariables } from '@kubewright/kube/cel';
 import type { Authorizer } from '../../auth/authorizer.ts';
-import type { UserInfo } from '../../request/user-info.ts';
 import { forbidden } from '../../api-server-error.ts';
 import type { AdmissionAttributes } from '../../rest/admission-attributes.ts';
-import { admissionRequest } from './admission-review.ts';
+import { variablesOf } from '../matching/variables-of.ts';
 import type { HookCondition } from './hook.ts';
-import { inHookVersion, type Invocation } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 
 /**
  * Whether a write meets the matchConditions of a webhook. One that is false decides; an error in one counts as a failed
@@ -34,7 +33,7 @@ export function meetsConditions(
 
 function outcomeOf(
   { expression }: HookCondition,
-  variables: ConditionVariables,
+  variables: AdmissionVariables,
 ): boolean | { readonly error: string } {
   if ('failure' in expression) return { error: expression.failure };
   try {
@@ -42,30 +41,4 @@ function outcomeOf(
   } catch (error) {
     return { error: errorText(error) };
   }
-}
-
-function variablesOf(
-  authorize: Authorizer,
-  invocation: Invocation,
-  attributes: AdmissionAttributes,
-): ConditionVariables {
-  const { request, object, oldObject, name } = attributes;
-  const { definition, namespace, subresource, user } = request;
-  return conditionVariables({
-    object: inHookVersion(invocation, object) ?? null,
-    oldObject: inHookVersion(invocation, oldObject) ?? null,
-    request: admissionRequest(invocation, attributes),
-    requested: { group: definition.group, resource: definition.resource, subresource, namespace, name },
-    authorize: ({ verb, path = '', ...resource }, account) =>
-      authorize({
-        user: account === undefined ? user : serviceAccount(account),
-        info: path === '' ? { verb, path, resource } : { verb, path },
-      }),
-  });
-}
-
-/** As its tokens would authenticate it; `username` is `system:serviceaccount:namespace:name`. */
-function serviceAccount(username: string): UserInfo {
-  const [namespace = ''] = username.split(':').slice(2);
-  return { username, groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] };
 }

@@ -1,4 +1,6 @@
 import type { Declaration } from '../../model/declaration.ts';
+import { validatingAdmissionPolicyBinding } from './validating-admission-policy-binding.ts';
+import { validatingAdmissionPolicy, validatingAdmissionPolicyStatus } from './validating-admission-policy.ts';
 import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
@@ -12,13 +14,26 @@ const shared = {
   rest: { unconditionalUpdate: false },
 };
 
-/** The webhooks that admission calls. */
+/** The webhooks that admission calls, and the policies that it asks. */
 export const ADMISSION_REGISTRATION_RESOURCES: readonly Declaration[] = [
   {
     ...shared,
     kind: 'MutatingWebhookConfiguration',
     resource: 'mutatingwebhookconfigurations',
     strategy: mutatingWebhookConfiguration,
+  },
+  {
+    ...shared,
+    kind: 'ValidatingAdmissionPolicy',
+    resource: 'validatingadmissionpolicies',
+    strategy: validatingAdmissionPolicy,
+    status: validatingAdmissionPolicyStatus,
+  },
+  {
+    ...shared,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    resource: 'validatingadmissionpolicybindings',
+    strategy: validatingAdmissionPolicyBinding,
   },
   {
     ...shared,

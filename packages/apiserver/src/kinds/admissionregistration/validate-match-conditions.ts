@@ -1,23 +1,35 @@
 import type { admissionregistrationv1 } from '@kubewright/kube';
-import { compileCondition } from '@kubewright/kube/cel';
 import { isQualifiedName } from '@kubewright/kube/validation';
 import type { Field } from '../../validation/field.ts';
 import { repeats } from '../../validation/repeats.ts';
 
-/** CEL conditions that a request must meet for the webhook to be called. */
-export function validateMatchConditions(webhook: Field<admissionregistrationv1.MutatingWebhook>): void {
+/** What compiles an expression; `failure` says why it does not. */
+export type Compile = (text: string) => object | { readonly failure: string };
+
+type Condition = admissionregistrationv1.MatchCondition;
+
+const MAX_CONDITIONS = 64;
+
+/** CEL conditions that a request must meet for a webhook to be called, or a policy to be asked: a list and its items. */
+export function validateMatchConditions(
+  list: Pick<Field<readonly Condition[]>, 'addTooMany'>,
+  conditions: readonly Field<Condition>[],
+  compile: Compile,
+): void {
+  if (conditions.length > MAX_CONDITIONS) list.addTooMany(conditions.length, MAX_CONDITIONS);
   const isRepeated = repeats();
-  webhook.atMostItems('matchConditions', 64);
-  for (const condition of webhook.items('matchConditions')) {
-    validateExpression(condition.at('expression'));
+  for (const condition of conditions) {
+    const expression = condition.at('expression');
+    const text = expression.asText.trim();
+    if (text === '') expression.addRequired();
+    else validateExpression(expression, text, compile);
     condition.requireMatch('name', isQualifiedName);
     if (condition.text('name') !== '') condition.at('name').mustBeNew(isRepeated);
   }
 }
 
-function validateExpression(expression: Field<string>): void {
-  const value = expression.asText.trim();
-  if (value === '') return expression.addRequired();
-  const compiled = compileCondition(value);
+/** Adds why `text`, which is the field's or made of it, does not compile. */
+export function validateExpression(expression: Field<string>, value: string, compile: Compile): void {
+  const compiled = compile(value);
   if ('failure' in compiled) expression.addInvalid(compiled.failure, { value });
 }

@@ -1,4 +1,5 @@
 import { type admissionregistrationv1, jsonEqual } from '@kubewright/kube';
+import { compileCondition } from '@kubewright/kube/cel';
 import { isDns1035Label, isDns1123Subdomain } from '@kubewright/kube/validation';
 import type { Field } from '../../validation/field.ts';
 import { validateLabelSelector } from '../../validation/validate-labels.ts';
@@ -56,7 +57,12 @@ export function validateWebhook(webhook: Webhook, lax: Laxities): void {
   validateSelectors(webhook, lax.labelValues);
   webhook.oneOfIfSet('reinvocationPolicy', ['IfNeeded', 'Never']);
   validateClientConfig(webhook.at('clientConfig'));
-  if (!lax.conditions) validateMatchConditions(webhook);
+  if (!lax.conditions)
+    validateMatchConditions(
+      webhook.at('matchConditions'),
+      webhook.items('matchConditions'),
+      compileCondition,
+    );
   validateReviewVersions(webhook, lax.reviewVersions);
 }
 

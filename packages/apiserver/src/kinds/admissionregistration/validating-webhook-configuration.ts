@@ -15,6 +15,7 @@ import {
   inItems,
   inOrder,
 } from '../../objects/change-object.ts';
+import { reservedNameWarnings } from './reserved-name-warnings.ts';
 import {
   laxities,
   NOTHING_LAX,
@@ -26,10 +27,6 @@ import {
 type Webhook = admissionregistrationv1.MutatingWebhook;
 
 const RULES = { namespaced: false, name: nameIsDnsSubdomain };
-const RESERVED_SUFFIX = '.static.k8s.io';
-
-const RESERVED = `metadata.name: names ending with "${RESERVED_SUFFIX}" are reserved for static manifest-based configurations and cannot be managed via the API`;
-
 const webhookDefaults: Change = inOrder(
   defaults<Webhook>({
     failurePolicy: 'Fail',
@@ -68,7 +65,7 @@ function configuration(ownDefaults: Change): Strategy {
         validateWebhooks(body, laxities(body, new Field(bodyOf(old))));
       }, object),
     ],
-    warnings: ({ metadata: { name = '' } }) => (name.endsWith(RESERVED_SUFFIX) ? [RESERVED] : []),
+    warnings: reservedNameWarnings,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../rest/admission-attributes.ts';
-import type { HookRule } from './hook.ts';
+import type { Rule } from './criteria.ts';
 
 /** What of a write rules look at. */
 export type RuleTarget = {
@@ -10,14 +10,17 @@ export type RuleTarget = {
   readonly subresource: string;
   /** Of an object in a namespace that namespace, of a Namespace its own name, else empty. */
   readonly namespace: string;
+  /** Empty while it is to be generated. */
+  readonly name: string;
 };
 
-export function matchesRule(rule: HookRule, target: RuleTarget): boolean {
+export function matchesRule(rule: Rule, target: RuleTarget): boolean {
   return (
     lists(rule.operations, target.operation) &&
     lists(rule.groups, target.group) &&
     lists(rule.versions, target.version) &&
     hasScope(rule.scope, target) &&
+    (rule.names.length === 0 || rule.names.includes(target.name)) &&
     rule.resources.some((text) => names(text, target))
   );
 }
