@@ -91,7 +91,9 @@ export function leftOutContract(transport: () => Transport): void {
         imagePullSecrets: [{ name: 'registry' }],
         automountServiceAccountToken: false,
       });
-      expect(await run(`restore ${checkpoint}`, { to })).toMatch(/unchanged +ServiceAccount\/default/);
+      expect(await run(`restore ${checkpoint}`, { to, dryRun: 'server' })).toMatch(
+        /unchanged +ServiceAccount\/default/,
+      );
       // Somebody else has changed it: it is theirs.
       const body = { imagePullSecrets: [{ name: 'other' }] };
       await admin().patch(
@@ -140,7 +142,7 @@ export function leftOutContract(transport: () => Transport): void {
         expect(shown).toMatch(/ConfigMap\/made +Service makes it again/);
         expect(shown).toMatch(/Endpoints\/web +a controller writes it/);
         expect(shown).toContain('ConfigMap/mine\n');
-        const plan = await run(`restore ${source}`, { to: `${namespace}-planned` });
+        const plan = await run(`restore ${source}`, { to: `${namespace}-planned`, dryRun: 'server' });
         expect(plan).toMatch(/not captured +ConfigMap\/made +Service makes it again/);
       }
     });

@@ -54,7 +54,7 @@ export function restoreChecksContract(transport: () => Transport): void {
 
     test('CAP-166 an object that the server would reject is in the plan, and nothing is created', async () => {
       const to = await inNamespace();
-      const plan = await restore([PLAIN, LATER], to, { existing: 'skip' });
+      const plan = await restore([PLAIN, LATER], to, { existing: 'skip', dryRun: 'server' });
       expect(plan).toMatch(/create +ConfigMap\/plain\n/);
       expect(plan).toMatch(/rejected +Service\/later +the server rejects it: .*spec\.type/);
       const failed = restore([PLAIN, LATER], to);
@@ -70,7 +70,9 @@ export function restoreChecksContract(transport: () => Transport): void {
 
     test('CAP-167 of a namespace that does not exist, only the namespace is created before the server has said no', async () => {
       const to = `checked-${process.pid}-new`;
-      expect(await restore([PLAIN, LATER], to, {})).toContain('The namespace does not exist');
+      expect(await restore([PLAIN, LATER], to, { dryRun: 'server' })).toContain(
+        'The namespace does not exist',
+      );
       await expect(restore([PLAIN, LATER], to)).rejects.toThrow('only the namespace was created');
       expect(await namesIn(to)).not.toContain('plain');
       // It is there now: the plan knows.
