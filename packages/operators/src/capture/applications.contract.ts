@@ -75,7 +75,7 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       }
       await capture.admin.delete(corev1.configmaps, key('settings'));
 
-      const plan = await run(`restore ${checkpoint}`, { volumes: 'true' });
+      const plan = await run(`restore ${checkpoint}`, { volumes: 'true', dryRun: 'server' });
       expect(plan).toMatch(/create +PersistentVolumeClaim\/orders +with the data of volumesnapshotcontent\//);
       const restored = await run(`restore ${checkpoint}`, { volumes: 'true', yes: 'true' });
       expect(restored).toContain('3 objects were created');
@@ -84,7 +84,7 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
         expect(disks.volume(handle).content).toEqual({ file: `${name} of then` });
       }
       // It is as it was: there is nothing to do again.
-      expect(await run(`restore ${checkpoint}`, { volumes: 'true' })).toMatch(
+      expect(await run(`restore ${checkpoint}`, { volumes: 'true', dryRun: 'server' })).toMatch(
         /unchanged +PersistentVolumeClaim\/orders/,
       );
       const elsewhere = run(`restore ${checkpoint}`, { volumes: 'true', to: `${namespace}-2` });

@@ -191,7 +191,9 @@ export function restoreContract(transport: () => Transport): void {
       const to = `${namespace}-accounts`;
       const metadata = { namespace: to, name: 'robot' };
       await run(`restore ${checkpoint}`, { to, yes: 'true' });
-      expect(await run(`restore ${checkpoint}`, { to })).toMatch(/unchanged +ServiceAccount\/robot/);
+      expect(await run(`restore ${checkpoint}`, { to, dryRun: 'server' })).toMatch(
+        /unchanged +ServiceAccount\/robot/,
+      );
       const body = { imagePullSecrets: [{ name: 'other' }] };
       await capture.admin.patch(corev1.serviceaccounts, metadata, { type: 'merge', body });
       await expect(run(`restore ${checkpoint}`, { to })).rejects.toThrow('1 of');
