@@ -9,7 +9,7 @@ import { playWorlds } from './play-worlds.ts';
 const SEEDS = seeds(2, 25);
 const SEARCH = 200;
 /** Where the search begins: a seed that failed when this was written. A change elsewhere may move it on. */
-const FOUND_AT = 84;
+const FOUND_AT = 188;
 
 test(`the garbage collector masters ${SEEDS.length} worlds with an owner graph in each`, async () => {
   await playWorlds('gc', gcScenario(), SEEDS);
