@@ -46,8 +46,8 @@ export type Binding = {
   readonly actions: readonly string[];
 };
 
-/** A stored, and so valid and defaulted, policy with its bindings. */
-export function readPolicy(policy: Stored, bindings: readonly Stored[]): Policy {
+/** A stored, and so valid and defaulted, policy. */
+export function readPolicy(policy: Stored): Omit<Policy, 'bindings'> {
   const spec = objectAt(bodyOf(policy), 'spec');
   const paramKind = maybeObject(spec, 'paramKind');
   const compiler = new PolicyCompiler({ params: paramKind !== undefined });
@@ -67,7 +67,6 @@ export function readPolicy(policy: Stored, bindings: readonly Stored[]): Policy 
       const expression = stringAt(one, 'valueExpression').trim();
       return { key: stringAt(one, 'key'), expression, value: compileValue(compiler, expression) };
     }),
-    bindings: bindings.map(readBinding),
   };
 }
 
@@ -85,7 +84,7 @@ function readValidation(compiler: PolicyCompiler, validation: JsonObject): Valid
   };
 }
 
-function readBinding(binding: Stored): Binding {
+export function readBinding(binding: Stored): Binding {
   const spec = objectAt(bodyOf(binding), 'spec');
   const resources = maybeObject(spec, 'matchResources');
   return {
