@@ -20,7 +20,14 @@ export const manifests = (name: string) => ({
 
 export const selected = (name: string) => ({
   ...manifests(`selected-${name}`),
-  spec: { selection: { kinds: [{ apiVersion: 'v1', kind: 'ConfigMap' }] } },
+  spec: {
+    selection: {
+      kinds: [
+        { apiVersion: 'v1', kind: 'ConfigMap' },
+        { apiVersion: 'v1', kind: 'Namespace' },
+      ],
+    },
+  },
 });
 
 export const snapshot = (name: string, uid: string) => ({

@@ -281,6 +281,7 @@ export function captureDay(
     ],
     observed: [
       ['', 'configmaps'],
+      ['', 'namespaces'],
       ['', 'persistentvolumeclaims'],
       ['', 'persistentvolumes'],
       ['deckhouse.io', 'objectkeepers'],
@@ -293,6 +294,9 @@ export function captureDay(
     ],
     async prepare({ client }) {
       for (const name of MAPS) await client.create(corev1.configmaps, configMap(name, '0'));
+      // It is captured, and so has to be in the history.
+      const body = { metadata: { labels: { team: 'shop' } } };
+      await client.patch(corev1.namespaces, { name: NAMESPACE }, { type: 'merge', body });
     },
     script,
     rival,
