@@ -1,4 +1,4 @@
-import { jsonEqual, type JsonObject, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { compareText, jsonEqual, type JsonObject, type KubeObject, parseApiVersion } from '@kubewright/kube';
 import { fieldErrors } from '@kubewright/kube/validation';
 import { invalid } from '../../api-server-error.ts';
 import { nameOf } from '../../objects/name-of.ts';
@@ -7,12 +7,13 @@ import type { ResourceRequest } from '../../rest/resource-request.ts';
 import type { RestContext } from '../../rest/rest-context.ts';
 import type { UserInfo } from '../../request/user-info.ts';
 import { type Authorizer, MASTERS } from '../../auth/authorizer.ts';
+import { paramResource } from './params-of.ts';
+import { GROUP } from './policy-source.ts';
 
 type Context = Pick<RestContext, 'registry' | 'store'> & { readonly authorize: Authorizer };
 type Request = Pick<ResourceRequest, 'definition' | 'user' | 'subresource'>;
 type Target = { readonly verb: string; readonly name: string; readonly namespace: string };
 
-const GROUP = 'admissionregistration.k8s.io';
 const POLICIES = 'validatingadmissionpolicies';
 const BINDINGS = 'validatingadmissionpolicybindings';
 const ANY = { group: '*', resource: '*' };
@@ -81,12 +82,11 @@ function bindingFault(
 }
 
 /** The resource of a kind; all resources of the group where it is not served. */
-function resourceOf({ registry }: Context, kind: JsonObject): typeof ANY {
-  const { group, version } = parseApiVersion(stringAt(kind, 'apiVersion'));
-  const found = registry
-    .all()
-    .find((one) => one.group === group && one.version === version && one.kind === stringAt(kind, 'kind'));
-  return { group, resource: found?.resource ?? '*' };
+function resourceOf(context: Context, kind: JsonObject): typeof ANY {
+  const [apiVersion, name] = [stringAt(kind, 'apiVersion'), stringAt(kind, 'kind')];
+  const found = paramResource(context, { paramKind: { apiVersion, kind: name } });
+  const isServed = found !== undefined && 'resource' in found;
+  return { group: parseApiVersion(apiVersion).group, resource: isServed ? found.resource : '*' };
 }
 
 function mayRead({ authorize }: Context, user: UserInfo, resource: typeof ANY, target: Target): boolean {
@@ -98,7 +98,7 @@ function mayRead({ authorize }: Context, user: UserInfo, resource: typeof ANY, t
 /** As Go prints a pointer to a user. */
 function goUser({ username, uid = '', groups, extra = {} }: UserInfo): string {
   const further = Object.entries(extra)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => compareText(a, b))
     .map(([key, values]) => `${key}:[${values.join(' ')}]`);
   return `&{${username} ${uid} [${groups.join(' ')}] map[${further.join(' ')}]}`;
 }

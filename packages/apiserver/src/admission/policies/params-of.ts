@@ -12,13 +12,13 @@ export type Misconfigured = { readonly misconfigured: string };
 
 /** The resource of a policy's `paramKind`; undefined: it has none. */
 export function paramResource(
-  { registry }: MatchContext,
-  { paramKind }: Policy,
+  context: Pick<MatchContext, 'registry'>,
+  { paramKind }: Pick<Policy, 'paramKind'>,
 ): ResourceDefinition | Misconfigured | undefined {
   if (paramKind === undefined) return undefined;
   const { group, version } = parseApiVersion(paramKind.apiVersion);
   const { kind } = paramKind;
-  const found = registry
+  const found = context.registry
     .all()
     .find((one) => one.group === group && one.version === version && one.kind === kind);
   const shown = `${group}/${version}, Kind=${kind}`;

@@ -3,7 +3,7 @@ import { bodyOf, objectAt, stringAt } from '../../objects/read.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Binding, type Policy, readBinding, readPolicy } from './policy.ts';
 
-const GROUP = 'admissionregistration.k8s.io';
+export const GROUP = 'admissionregistration.k8s.io';
 
 /**
  * The ValidatingAdmissionPolicies that have a binding, as they are now, by name. kube-apiserver reads them once a
