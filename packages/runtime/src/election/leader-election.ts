@@ -22,15 +22,10 @@ import {
   nextElectionStep,
 } from './election-state.ts';
 import { callWithin } from '../call-within.ts';
+import { electionSettings, JITTER } from './election-settings.ts';
 import { Fence, withFence } from './fence.ts';
-import {
-  isStoredUnchanged,
-  LEASES,
-  readLease,
-  renewTimeAfter,
-  withAnnotations,
-  withRecord,
-} from './lease-record.ts';
+import { isStoredUnchanged, LEASES, readLease, withAnnotations } from './lease-record.ts';
+import { releaseLease } from './release-lease.ts';
 
 export type LeaderElectionOptions = Pick<ElectionSettings, 'name' | 'identity'> & {
   /** The Lease's namespace. A function is called when the election begins, where it has to be looked up. */
@@ -76,9 +71,6 @@ export type LeaderElection = {
   run(signal: AbortSignal, onLeading: () => void): Promise<void>;
 };
 
-/** client-go's factor. */
-const JITTER = 1.2;
-
 /**
  * Leader election over a `coordination.k8s.io/v1` Lease, compatible with client-go's.
  *
@@ -116,7 +108,7 @@ class Elector implements LeaderElection {
   constructor(options: LeaderElectionOptions) {
     const { clock = systemClock, random = systemRandom, log = createPinoLogger() } = options;
     this.#namespace = options.namespace;
-    this.#settings = checkedSettings(options);
+    this.#settings = electionSettings(options);
     const { name, identity, leaseDurationMs } = this.#settings;
     this.name = name;
     this.#clock = clock;
@@ -273,53 +265,15 @@ class Elector implements LeaderElection {
       return;
     }
     try {
-      const { signal } = new AbortController();
-      const released = await callWithin(this.#clock, this.#settings.retryPeriodMs, signal, (end) =>
-        this.#writeRelease(lease, end).catch(async (error: unknown) => {
-          // The renewal that the stop aborted has taken effect all the same.
-          const landed = isConflict(error) ? await this.#ownLease(end) : undefined;
-          if (landed === undefined) throw error;
-          return this.#writeRelease(landed, end);
-        }),
-      );
+      const released = await releaseLease(lease, {
+        client: this.#client,
+        clock: this.#clock,
+        settings: this.#settings,
+      });
       this.#log.info('released the lease');
       this.#record(released, 'stopped leading');
     } catch (error) {
       this.#log.warn('the lease could not be released', { error });
     }
   }
-
-  async #writeRelease(lease: KubeObject, signal: AbortSignal): Promise<KubeObject> {
-    const { transitions, renewTime } = readLease(lease);
-    const now = renewTimeAfter(renewTime, this.#clock.now());
-    const record = { holder: '', durationMs: 1000, acquireTime: now, renewTime: now, transitions };
-    const wanted = withRecord(lease, record);
-    const stored = await this.#client.update(LEASES, wanted, { signal });
-    if (!isStoredUnchanged(stored, wanted))
-      throw new RuntimeError(
-        'InvalidState',
-        'the lease was not stored as sent: a mutating webhook changes it',
-      );
-    return stored;
-  }
-
-  /** The Lease as it is now; undefined when another candidate holds it. */
-  async #ownLease(signal: AbortSignal): Promise<KubeObject | undefined> {
-    const { namespace, name, identity } = this.#settings;
-    const lease = await this.#client.get(LEASES, { namespace, name }, { signal });
-    return readLease(lease).holder === identity ? lease : undefined;
-  }
-}
-
-function checkedSettings(options: LeaderElectionOptions): ElectionSettings {
-  const { name, identity } = options;
-  const namespace = typeof options.namespace === 'string' ? options.namespace : '';
-  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2000 } = options;
-  const wrong = (what: string): RuntimeError => new RuntimeError('InvalidState', `election: ${what}`);
-  if (identity === '') throw wrong('identity is empty');
-  if (leaseDurationMs % 1000 !== 0) throw wrong('leaseDurationMs has to be whole seconds');
-  if (leaseDurationMs <= renewDeadlineMs) throw wrong('leaseDurationMs has to exceed renewDeadlineMs');
-  if (renewDeadlineMs <= JITTER * retryPeriodMs || retryPeriodMs <= 0)
-    throw wrong(`renewDeadlineMs has to exceed ${JITTER} times retryPeriodMs, which has to exceed 0`);
-  return { namespace, name, identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs };
 }
