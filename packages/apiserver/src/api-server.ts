@@ -1,4 +1,4 @@
-import { type Clock, type JsonObject, type KubeObject, systemClock, type Transport } from '@kubewright/kube';
+import { type Clock, type JsonObject, systemClock, type Transport } from '@kubewright/kube';
 import { type Catalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
 import { withPlugins } from './admission/admission-plugin.ts';
@@ -21,11 +21,10 @@ import type { KeyPair } from './certificates/authority.ts';
 import type { ClientCertificateOrder } from './certificates/client-authority.ts';
 import { createIdentity, type Identity, type IdentityOptions } from './auth/identity.ts';
 import { aggregateRoles, settleRoles } from './auth/rbac/aggregate-roles.ts';
-import { defaultRoles } from './auth/rbac/default-roles.ts';
 import { preventEscalation } from './auth/rbac/prevent-escalation.ts';
 import { checkParamAccess } from './admission/policies/check-param-access.ts';
 import { rbacAuthorizer } from './auth/rbac/rbac-authorizer.ts';
-import { RBAC_GROUP, ruleResolver } from './auth/rbac/rule-resolver.ts';
+import { ruleResolver } from './auth/rbac/rule-resolver.ts';
 import { reviewHandlers } from './auth/reviews/review-handlers.ts';
 import { coreObjects } from './auth/service-accounts/account-lookup.ts';
 import { openIdPath } from './auth/service-accounts/open-id-path.ts';
@@ -34,6 +33,8 @@ import { bindPod } from './subresources/bind-pod.ts';
 import { evictPod } from './subresources/evict-pod.ts';
 import { ADMIN, type UserInfo } from './request/user-info.ts';
 import { serveCustomResources } from './crd/serve-custom-resources.ts';
+import { createFirstObjects } from './own-objects/create-first-objects.ts';
+import { createOrReplace, createOwnObject } from './own-objects/create-own-object.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import type { AuditSink } from './http/audit-event.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
@@ -62,7 +63,6 @@ import {
   withConnections,
 } from './upstream/upstream-options.ts';
 import type { UpstreamTransport } from './upstream/upstream-transport.ts';
-import { nameOf } from './objects/name-of.ts';
 
 /** Everything that reaches outside, and what is served. All have defaults. */
 export type ApiServerOptions = IdentityOptions &
@@ -118,8 +118,6 @@ export type ApiServer = {
   close(): Promise<void>;
 };
 
-const FIRST_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
-
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const parts = partsOf(options);
   const catalogue = options.catalogue ?? loadCatalogue();
@@ -140,9 +138,9 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const otherPath = (path: string): Reply | undefined => openIdPath(path, identity.tokens, listener.host);
   const { forward } = aggregator;
   const handler = createHandler({ context, discovery, authorize, otherPath, forward, audit: options.audit });
-  createFirstObjects(handler, context, options);
+  if (options.snapshot === undefined) createFirstObjects(handler, parts.registry);
   registerLocalApiServices(host, (object) =>
-    send(handler, 'POST', '/apis/apiregistration.k8s.io/v1/apiservices', object),
+    createOwnObject(handler, '/apis/apiregistration.k8s.io/v1/apiservices', object),
   );
   settleRoles(host);
   return serverOf(handler, context, { token, identity, listener, aggregator, reach, webhooks, upstream });
@@ -277,39 +275,9 @@ function serverOf(direct: Handler, context: RestContext, components: Components)
   };
 }
 
-/** The namespaces and, where they are served, the roles that every cluster has. */
-function createFirstObjects(
-  handler: Handler,
-  { registry }: RestContext,
-  { snapshot }: Pick<ApiServerOptions, 'snapshot'>,
-): void {
-  if (snapshot !== undefined) return;
-  for (const name of FIRST_NAMESPACES) {
-    send(handler, 'POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  }
-  if (registry.versions(RBAC_GROUP, 'clusterroles').length === 0) return;
-  for (const object of defaultRoles(registry)) {
-    const resource = `${(object['kind'] as string).toLowerCase()}s`;
-    const place = resource === 'roles' ? 'namespaces/kube-system/' : '';
-    send(handler, 'POST', `/apis/${RBAC_GROUP}/v1/${place}${resource}`, object);
-  }
-}
-
 /** Publishes the authorities by which extension servers authenticate proxied requests and clients. */
 async function publishClientCas(handler: Handler, { identity, reach }: Components): Promise<void> {
   const [clientCa, { ca }] = [await identity.authority.cert(), await reach.certificates()];
   const config = authenticationConfig(clientCa, ca);
   createOrReplace(handler, '/api/v1/namespaces/kube-system/configmaps', config);
-}
-
-/** Of an object that may be there already: it can be a snapshot's, of a server with other certificates and ports. */
-function createOrReplace(handler: Handler, path: string, object: KubeObject): void {
-  send(handler, 'POST', path, object);
-  send(handler, 'PUT', `${path}/${nameOf(object)}`, object);
-}
-
-function send(handler: Handler, method: 'POST' | 'PUT', path: string, object: JsonObject | KubeObject): void {
-  const headers = { 'content-type': 'application/json', 'user-agent': 'kube-apiserver' };
-  const reply = handler({ method, path, headers, body: Buffer.from(JSON.stringify(object)) }, ADMIN);
-  if (reply instanceof Promise) reply.catch(() => undefined);
 }
