@@ -1,6 +1,6 @@
 import type { Alert } from '../kit/operator.ts';
 
-/** When somebody should look at drift, or at the webhook that decides on it. The metrics are those that every manager has. */
+/** When somebody should look at drift, or at its webhooks. The metrics are those that every manager has. */
 export const driftAlerts: readonly Alert[] = [
   {
     name: 'DriftDeniedOften',
@@ -20,19 +20,19 @@ export const driftAlerts: readonly Alert[] = [
   },
   {
     name: 'DriftWebhookFailing',
-    expr: 'sum by (webhook) (rate(controller_runtime_webhook_requests_total{code=~"5.."}[10m])) > 0',
+    expr: 'sum by (webhook) (rate(controller_runtime_webhook_requests_total{webhook=~"/drift/.+",code=~"5.."}[10m])) > 0',
     for: '10m',
     severity: 'critical',
-    summary: 'Requests to a webhook of the manager fail',
+    summary: 'Requests to the webhooks of drift fail',
     description:
       'Writes go through unchecked, or are rejected, as the failurePolicy says. "kubewright doctor" and the log of the manager say why.',
   },
   {
     name: 'DriftWebhookSlow',
-    expr: 'histogram_quantile(0.95, sum by (webhook, le) (rate(controller_runtime_webhook_latency_seconds_bucket[10m]))) > 1',
+    expr: 'histogram_quantile(0.95, sum by (webhook, le) (rate(controller_runtime_webhook_latency_seconds_bucket{webhook=~"/drift/.+"}[10m]))) > 1',
     for: '10m',
     severity: 'warning',
-    summary: 'Requests to a webhook of the manager take more than a second',
+    summary: 'Requests to the webhooks of drift take more than a second',
     description:
       'Each write that it checks takes that much longer. Look at the CPU of the manager, and at workqueue_depth.',
   },
