@@ -11,6 +11,7 @@ import { type Io, requestFor } from '@kubewright/runtime';
 import { OperatorError } from '../operator-error.ts';
 import type { Tools } from './act.ts';
 import type { MigrationStatus, StatefulMigration } from './api.ts';
+import type { BrokerOutages } from './broker-outages.ts';
 import type { Broker, QueueFacts } from './brokers/broker.ts';
 import type { LivePod, ObservedBroker } from './decide/observed-migration.ts';
 import { isSequential } from './strategy.ts';
@@ -45,7 +46,11 @@ async function reachBroker(
       throw error;
     });
     const isDue = (uid: string): boolean => requests.isDue(user, uid, io.clock.monotonic());
-    const seen = await peers.use(user, address, (broker) => look(broker, migration, named, isDue));
+    const seen = await peers
+      .use(user, address, (broker) => look(broker, migration, named, isDue))
+      .catch((error: unknown) => {
+        throw isPassing(error, migration, io, outages) ? unavailable(error) : error;
+      });
     outages.end(migration.metadata);
     return seen;
   } catch (error) {
@@ -61,6 +66,21 @@ async function reachBroker(
     outages.end(migration.metadata);
     return { type: 'rejected', message };
   }
+}
+
+/** Rights that a migration lacks as it begins may be back in a moment. */
+function isPassing(
+  error: unknown,
+  { metadata }: StatefulMigration,
+  { clock }: Io,
+  outages: BrokerOutages,
+): error is OperatorError {
+  const isDenied = error instanceof OperatorError && error.code === 'Forbidden';
+  return isDenied && !outages.isMeant(metadata, clock.monotonic());
+}
+
+function unavailable(cause: OperatorError): OperatorError {
+  return new OperatorError('Unavailable', cause.message, { cause });
 }
 
 async function look(
