@@ -22,6 +22,8 @@ export type NatsServer = {
   readonly port: number;
   /** As the server says it. */
   version(): Promise<string>;
+  /** Replaces the `config` that it was started with, as an administrator does: connections stay. */
+  reload(config: string): void;
   /** SIGKILL, and the same server again with what it had on disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -46,8 +48,11 @@ export async function startNats(config = '', release: NatsRelease = 'host'): Pro
   const folder = mkdtempSync(join(tmpdir(), 'kubewright-nats-'));
   const port = await freePort();
   const [file, data] = [join(folder, 'server.conf'), join(folder, 'data')];
-  writeFileSync(file, config);
-  const args = ['-c', file, '-a', '127.0.0.1', '-p', String(port), '--jetstream', '--store_dir', data];
+  // By a flag, 2.9 would have no JetStream any more after a reload.
+  const configure = (given: string): void =>
+    writeFileSync(file, `jetstream { store_dir: ${JSON.stringify(data)} }\n${given}`);
+  configure(config);
+  const args = ['-c', file, '-a', '127.0.0.1', '-p', String(port)];
   const start = async (): Promise<Child> => {
     const server = startChild(program, args, join(folder, 'server.log'), folder);
     await becomesReady(port, server);
@@ -57,6 +62,10 @@ export async function startNats(config = '', release: NatsRelease = 'host'): Pro
   return {
     port,
     version: () => versionOf(program),
+    reload(changed) {
+      configure(changed);
+      process.kill(server.pid, 'SIGHUP');
+    },
     async restart() {
       await server.kill();
       server = await start();

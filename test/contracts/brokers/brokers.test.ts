@@ -1,4 +1,4 @@
-import { type AmqpServer, InProcessBroker, serveAmqp } from '@kubewright/operators';
+import { type AmqpServer, InProcessBroker, rabbitmqBrokers, serveAmqp } from '@kubewright/operators';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
 import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
@@ -6,6 +6,7 @@ import { describeOurs } from '../../servers/describe-ours.ts';
 import { some } from '../../support/seeds.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
 import { declareWith } from './declare-with.ts';
+import { deniedContract } from './denied.contract.ts';
 import { inProcessUnderTest } from './in-process-under-test.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 import { quorumQueuesContract } from './quorum-queues.contract.ts';
@@ -48,11 +49,10 @@ describeOurs('the in-process broker over AMQP', () => {
     await server.close();
   });
   brokerContract(() => under);
-  rightsContract(() => ({
-    under: messagesUnderTest(under),
-    messages: under.messages,
-    forbid: async (isForbidden) => broker.forbid(isForbidden ? isGuarded : undefined),
-  }));
+  const forbid = async (isForbidden: boolean): Promise<void> =>
+    broker.forbid(isForbidden ? isGuarded : undefined);
+  rightsContract(() => ({ under: messagesUnderTest(under), messages: under.messages, forbid }));
+  deniedContract(() => ({ brokers: rabbitmqBrokers(), url: under.url, forbid }));
   if (WAYS.includes('over AMQP')) migratableContract(() => messagesUnderTest(under));
   quorumQueuesContract(
     () => server.url,

@@ -27,9 +27,7 @@ const ADMIN = { user: 'admin', pass: 'all' };
 export const APPLICATION = { username: 'application', password: 'a-secret' };
 /** May not write. */
 export const READER = { username: 'reader', password: 'another-one' };
-export const PERMISSIONS = `authorization { users: [
-  { user: ${ADMIN.user}, password: ${ADMIN.pass} }
-  { user: ${APPLICATION.username}, password: ${APPLICATION.password}, permissions: {
+const RIGHTS = `
     publish: [
       "ms2m.>", "_INBOX.>",
       "$JS.API.STREAM.CREATE.MS2M_QUEUES", "$JS.API.STREAM.CREATE.MS2M_MESSAGES",
@@ -37,12 +35,18 @@ export const PERMISSIONS = `authorization { users: [
       "$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*",
       "$JS.API.CONSUMER.CREATE.*.>", "$JS.API.CONSUMER.DELETE.*.*"
     ]
-    subscribe: ["ms2m.>", "_INBOX.>", "*.>"]
+    subscribe: ["ms2m.>", "_INBOX.>", "*.>"]`;
+const usersWith = (rights: string): string => `authorization { users: [
+  { user: ${ADMIN.user}, password: ${ADMIN.pass} }
+  { user: ${APPLICATION.username}, password: ${APPLICATION.password}, permissions: {${rights}
   } }
   { user: ${READER.username}, password: ${READER.password}, permissions: {
     publish: ["$JS.API.STREAM.INFO.*", "$JS.API.STREAM.MSG.GET.*"], subscribe: "_INBOX.>"
   } }
 ] }`;
+export const PERMISSIONS = usersWith(RIGHTS);
+/** {@link APPLICATION} may only connect. */
+export const CLEARED = usersWith('publish: { deny: ">" }');
 
 /** Over a wire that can be cut. The server has {@link PERMISSIONS}. */
 export async function jetstreamUnderTest(target: {

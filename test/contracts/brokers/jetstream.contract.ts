@@ -4,8 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migratableContract } from '../../../packages/migratable/src/migratable.contract.ts';
 import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
 import { type NatsRelease, type NatsServer, startNats, whyNoNats } from '../../servers/nats.ts';
-import { APPLICATION, JETSTREAM, jetstreamUnderTest, PERMISSIONS, READER } from './jetstream-under-test.ts';
+import {
+  APPLICATION,
+  CLEARED,
+  JETSTREAM,
+  jetstreamUnderTest,
+  PERMISSIONS,
+  READER,
+} from './jetstream-under-test.ts';
 import { freePort } from '../../support/free-port.ts';
+import { deniedContract } from './denied.contract.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 
 /** Registers all that a migration relies on at a server of NATS. */
@@ -53,6 +61,12 @@ export function describeJetStream(title: string, release: NatsRelease): void {
       expect(await reader.queue('theirs')).toEqual({ ready: 0, consumers: 0 });
       await brokers.close();
     });
+
+    deniedContract(() => ({
+      brokers: jetstreamBrokers(),
+      url: `nats://${APPLICATION.username}:${APPLICATION.password}@127.0.0.1:${server.port}`,
+      forbid: async (isForbidden) => server.reload(isForbidden ? CLEARED : PERMISSIONS),
+    }));
 
     test('MIG-15: a queue that was deleted stays so after the server was killed and started again', async () => {
       const { broker, messages } = under;

@@ -7,6 +7,7 @@ import type { MessagesUnderTest } from '../../../packages/migratable/src/testing
 import { brokerContract } from '../../../packages/operators/src/migration/brokers/broker.contract.ts';
 import { type RabbitMq, type RabbitMqRelease, startRabbitMq, whyNoRabbitMq } from '../../servers/rabbitmq.ts';
 import { amqpUnderTest } from './amqp-under-test.ts';
+import { deniedContract } from './denied.contract.ts';
 import { declareWith, type QueueArguments } from './declare-with.ts';
 import { messagesUnderTest } from './messages-under-test.ts';
 import { type QuorumFacts, quorumQueuesContract } from './quorum-queues.contract.ts';
@@ -54,6 +55,7 @@ export function describeRabbitMq(title: string, row: RabbitMqRow): void {
 
     describe('for a user whose rights are cleared', () => {
       let application: AmqpConnection;
+      const urlOf = (): string => `amqp://application:secret@127.0.0.1:${server.port}`;
       const forbid = async (isForbidden: boolean): Promise<void> => {
         if (isForbidden) await server.control('clear_permissions', 'application');
         else await server.control('set_permissions', 'application', '.*', '.*', '.*');
@@ -61,10 +63,11 @@ export function describeRabbitMq(title: string, row: RabbitMqRow): void {
       beforeAll(async () => {
         await server.control('add_user', 'application', 'secret');
         await forbid(false);
-        application = connectAmqp({ url: `amqp://application:secret@127.0.0.1:${server.port}` });
+        application = connectAmqp({ url: urlOf() });
       });
       afterAll(() => application.close());
       rightsContract(() => ({ under: messagesUnderTest(under), messages: application, forbid }));
+      deniedContract(() => ({ brokers: rabbitmqBrokers(), url: urlOf(), forbid }));
     });
 
     test('wrong credentials are an error that names neither user nor password', async () => {
