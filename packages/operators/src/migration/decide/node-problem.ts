@@ -9,7 +9,11 @@ type Problem = readonly [reason: string, message: string];
 export function nodeProblem(spec: corev1.PodSpec, node: Node): Problem | undefined {
   const { name } = node.metadata;
   if (!isReadyNode(node)) return ['TargetNodeNotReady', `node ${name} is not ready`];
-  if (node.spec?.unschedulable === true) return ['TargetNodeUnschedulable', `node ${name} is cordoned`];
+  if (node.spec?.unschedulable === true)
+    return [
+      'TargetNodeUnschedulable',
+      `node ${name} is cordoned: uncordon it (kubectl uncordon ${name}), or name another node`,
+    ];
   return taintProblem(spec, node) ?? selectorProblem(spec, node) ?? sizeProblem(spec, node);
 }
 

@@ -221,6 +221,12 @@ describe('what is rejected before anything is written', () => {
     });
   });
 
+  test('MIG-47 of a target node that is cordoned, what a person can do is named', () => {
+    expect(decidedAt(0, { ...ALL_WELL, node: nodeOf('True', true) }).message).toBe(
+      'node b is cordoned: uncordon it (kubectl uncordon b), or name another node',
+    );
+  });
+
   test('MIG-53 a pod that is not ready beside it, after a while: its ReplicaSet would delete that one first', () => {
     const replicaSet = replicaSetOf({ replicas: 2 }, { replicas: 2 });
     const beside = { ...withPod({ owner: OF_REPLICAS }), replicaSet };
