@@ -54,6 +54,14 @@ test('the signal that npm passes on is no second one', async () => {
   expect(exits).toEqual([]);
 });
 
+test('a parent that is gone after the signal, however late that is seen, is no second one', async () => {
+  const { ending, clock, send, exits } = play();
+  send('SIGTERM');
+  await clock.advance(2000);
+  ending.stop();
+  expect(exits).toEqual([]);
+});
+
 test('what has not ended after five seconds is ended, and named', async () => {
   const { clock, send, exits, said } = play();
   send('SIGINT');

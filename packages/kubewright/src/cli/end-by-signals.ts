@@ -18,6 +18,7 @@ export type SignalledProcess = Pick<NodeJS.Process, 'stdin' | 'stderr'> & {
 export type Ending = {
   /** Aborted by the first signal, or by {@link stop}. */
   readonly signal: AbortSignal;
+  /** As the first signal does. After that it changes nothing: a parent that dies of a signal is no second signal. */
   readonly stop: () => void;
   /** The command works on for so long after the signal, on purpose. */
   readonly worksOn: (ms: number) => void;
@@ -52,7 +53,9 @@ export function endBySignals(proc: SignalledProcess, clock: Clock = systemClock)
   for (const name of SIGNALS) proc.on(name, () => stop(128 + constants.signals[name]));
   return {
     signal: controller.signal,
-    stop: () => stop(128 + constants.signals.SIGTERM),
+    stop: () => {
+      if (!controller.signal.aborted) stop(128 + constants.signals.SIGTERM);
+    },
     worksOn: (ms) => {
       patience = PATIENCE_MS + ms;
     },
