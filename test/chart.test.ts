@@ -53,10 +53,7 @@ async function installed(...args: readonly string[]): Promise<readonly KubeObjec
   return objectsIn(out);
 }
 
-/**
- * What both have, by kind and name. The chart leaves definitions to Helm, so that its manager has no rights on them, and
- * paths to the manager.
- */
+/** What both have, by kind and name. The chart leaves definitions to Helm, so that its manager has no rights on them. */
 function comparable(objects: readonly KubeObject[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     objects
@@ -81,15 +78,14 @@ function hasRights({ kind, metadata: { name } }: KubeObject, all: readonly KubeO
 }
 
 function comparableObject(object: KubeObject): unknown {
-  const { metadata, ...rest } = JSON.parse(JSON.stringify(object, withoutPath)) as KubeObject;
+  const { metadata, ...rest } = JSON.parse(JSON.stringify(object, withoutFlag)) as KubeObject;
   const { annotations: _kept, ...named } = metadata;
   const rules = rest['rules'] as readonly Rule[] | undefined;
   return { ...rest, metadata: named, ...(rules === undefined ? {} : { rules: rightsIn(rules) }) };
 }
 
-function withoutPath(this: unknown, key: string, value: unknown): unknown {
-  const isService = key === 'path' && 'namespace' in (this as object);
-  return isService || value === '--no-crds' ? undefined : value;
+function withoutFlag(_key: string, value: unknown): unknown {
+  return value === '--no-crds' ? undefined : value;
 }
 
 type Rule = Readonly<

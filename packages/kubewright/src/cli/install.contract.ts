@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createClient, ignoreNotFound, type ResourceRef, withImpersonation } from '@kubewright/client';
 import {
@@ -216,6 +217,12 @@ export function installContract(server: () => ServerUnderTest): void {
       );
       const isTrusted = (object?: KubeObject): boolean => JSON.stringify(object).includes('"caBundle":"');
       await waitForObject(admin, CONFIGURATIONS, { name: namespace }, isTrusted, { timeoutMs: 120_000 });
+      // To install once more conflicts with nothing that the manager has written, and undoes none of it.
+      const again = manifests.find(({ kind }) => kind === configuration.kind);
+      assert(again !== undefined);
+      const { resourceVersion } = (await admin.get(CONFIGURATIONS, { name: namespace })).metadata;
+      const stored = await admin.apply(CONFIGURATIONS, again, { fieldManager: FORCED.fieldManager });
+      expect(stored.metadata.resourceVersion).toBe(resourceVersion);
       stop.abort();
       await ended;
       await bare.close();

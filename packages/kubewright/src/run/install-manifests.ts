@@ -1,4 +1,4 @@
-import type { KubeObject } from '@kubewright/kube';
+import type { JsonObject, KubeObject } from '@kubewright/kube';
 import {
   installObjects,
   MANAGER,
@@ -26,13 +26,13 @@ export const LABELS: Readonly<Record<string, string>> = labelsOf(MANAGER);
 
 /**
  * All of an installation. WebhookConfigurations are last, so that no webhook is called for the objects before; their
- * `caBundle` is the manager's to write.
+ * `caBundle` and paths are the manager's to write.
  */
 export function installManifests(
   operators: readonly OperatorParts[],
   options: ManifestOptions,
 ): readonly KubeObject[] {
-  const configurations = webhookConfigurations(operators, options);
+  const configurations = webhookConfigurations(operators, options).map(withoutPaths);
   return [
     ...installObjects(operators, options),
     ...managerRoles(operators, options),
@@ -40,6 +40,19 @@ export function installManifests(
     ...(options.nodeAgents === true ? nodeAgents(options) : []),
     ...configurations,
   ];
+}
+
+type Webhook = { readonly clientConfig: { readonly service: JsonObject } };
+
+/** The manager adds a segment to each path: to apply one again would conflict with it, or undo that. */
+function withoutPaths(configuration: KubeObject): KubeObject {
+  const webhooks = configuration['webhooks'] as unknown as readonly Webhook[] | undefined;
+  if (webhooks === undefined) return configuration;
+  const bare = webhooks.map(({ clientConfig, ...webhook }) => {
+    const { path: _manager, ...service } = clientConfig.service;
+    return { ...webhook, clientConfig: { ...clientConfig, service } };
+  });
+  return { ...configuration, webhooks: bare };
 }
 
 function managerImage(options: ManifestOptions, hasWebhooks: boolean): ManagerImage {
