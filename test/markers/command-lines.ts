@@ -26,7 +26,7 @@ export function commandLines(files: Files): Readonly<Record<string, readonly Lin
     apiserver: [{ args: ['apiserver', '--port', '0', '--kubeconfig-out', out], interrupt: /^ready$/m }],
     envtest: [line('envtest', '--directory', out)],
     manager: [ofServer('manager')],
-    install: [line('install', '--node-agents')],
+    install: [line('install', '--node-agents'), line('install', '--apply', '--dry-run', '-o', 'json')],
     doctor: [line('doctor'), line('doctor', '-o', 'json')],
     version: [line('version')],
     uninstall: [line('uninstall'), line('uninstall', '-o', 'json')],

@@ -13,7 +13,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   cluster: '-',
   apiserver: '-',
   envtest: '-',
-  install: '-',
+  install: 'install --apply',
   completion: '-',
   'new operator': '-',
   'generate manifests': '-',

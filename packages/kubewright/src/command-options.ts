@@ -34,7 +34,7 @@ export type ManagerOptions = ClusterChoice & {
   readonly healthPort: number;
   readonly shutdownDelaySeconds: number;
 };
-export type InstallOptions = {
+export type InstallOptions = ClusterChoice & {
   readonly operators: readonly string[];
   readonly namespace: string;
   readonly image: string;
@@ -42,6 +42,14 @@ export type InstallOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly prometheus?: true;
   readonly nodeAgents?: true;
+  /** Of users' objects that operators may work on: `configmaps`, `deployments.apps`, `*.apps`, `*`. */
+  readonly kinds?: readonly string[];
+  readonly apply?: true;
+  readonly forceConflicts?: true;
+  /** How long to wait for the manager, in seconds. */
+  readonly timeout: number;
+  readonly output?: string;
+  readonly dryRun?: string;
 };
 export type NewOperatorOptions = {
   readonly group: string;

@@ -18,6 +18,7 @@ export * from './kit/served-webhooks.ts';
 export {
   installWebhooks,
   configurationResource,
+  isTrusted,
   type WebhookAddress,
   webhookConfigurationRefs,
   webhookConfigurations,

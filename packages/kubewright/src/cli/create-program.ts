@@ -18,13 +18,23 @@ import { addInstallationVerbs } from './add-installation-verbs.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
 import { addProjectCommands } from './add-project-commands.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
-import { imageScript, nameList, nodeCount, portNumber, serverUrl, SHUTDOWN_DELAY } from './option-values.ts';
+import {
+  imageScript,
+  nameList,
+  nodeCount,
+  portNumber,
+  secondCount,
+  serverUrl,
+  SHUTDOWN_DELAY,
+} from './option-values.ts';
+import { dryRunOption, outputOption } from './output/output-option.ts';
 import { version } from '../run/version.ts';
 import type { Terminal } from '../terminal.ts';
 import { helpWidth } from './wrap-text.ts';
 
 const HOME = 'kubewright';
 const WHERE_INSTALLED = 'the namespace of "kubewright install", where the certificates of webhooks are';
+const KINDS = "of users' objects that operators may work on: configmaps, deployments.apps, *.apps, or *";
 const HEALTH = 'serve /healthz, /readyz and /metrics on this port; 0 does not';
 const IMAGE = 'containers of this image run this file, in a thread (may be repeated)';
 const OUT = 'where to write the admin kubeconfig (default: ".kubewright/kubeconfig")';
@@ -171,13 +181,19 @@ function addManager(program: Command, terminal: Terminal): void {
 }
 
 function addInstall(program: Command, terminal: Terminal): void {
-  addSettings(program.command('install'), terminal)
-    .description('print the manifests of the operators and their manager, for kubectl apply -f -')
+  addSettings(chooseCluster(program.command('install')), terminal)
+    .description('print the manifests of the operators and their manager; with --apply, install them')
+    .option('--apply', 'apply them on the server, and wait until they work; again: only what differs')
     .addOption(operatorNames())
     .option('-n, --namespace <name>', 'the namespace of the manager', HOME)
     .option('--image <name>', "the manager's container image", 'kubewright')
+    .option('--kinds <list>', KINDS, nameList)
     .option('--prometheus', 'also a PodMonitor and a PrometheusRule, for the Prometheus Operator')
     .option('--node-agents', 'also the agents of nodes, with which migration moves unmodified applications')
+    .option('--force-conflicts', 'with --apply: take fields that others own')
+    .option('--timeout <seconds>', 'with --apply: how long to wait for the manager', secondCount, 180)
+    .addOption(dryRunOption())
+    .addOption(outputOption('objects'))
     .action(async (options: InstallOptions, command: Command) =>
       (await import('./commands/install.ts')).install(
         { ...options, settings: givenSettings(command) },

@@ -26,7 +26,7 @@ export function nodeCount(text: string): number {
   return count;
 }
 
-function secondCount(text: string): number {
+export function secondCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count > MOST_SECONDS)
     throw new InvalidArgumentError(`seconds are a number from 0 to ${MOST_SECONDS}`);

@@ -41,6 +41,7 @@ const WRITES: Readonly<Record<string, string>> = {
   'owners remove': 'owners remove configmap/left --fields data.old',
   apply: 'apply site -f @/maps.json',
   uninstall: 'uninstall',
+  install: 'install --apply',
 };
 const NEEDS_YES = [
   'capture restore',
@@ -59,7 +60,6 @@ const OTHERS = [
   'cluster',
   'apiserver',
   'manager',
-  'install',
   'schema import',
   'completion',
   'help',

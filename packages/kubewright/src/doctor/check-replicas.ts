@@ -31,7 +31,8 @@ function isReady({ status }: corev1.Pod): boolean {
   return (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True');
 }
 
-function troubleOf({ metadata: { name, namespace }, status }: corev1.Pod): readonly Result[] {
+/** Why a pod is not ready, with the next step. */
+export function troubleOf({ metadata: { name, namespace }, status }: corev1.Pod): readonly Result[] {
   const why = reasonIn(status?.containerStatuses?.[0]?.state);
   const what = `${name} is not ready${why === '' ? '' : `: ${why}`}`;
   return [

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import {
+  anyKindRoles,
   installObjects,
   MANAGER,
   managerRoles,
@@ -17,6 +18,8 @@ export type ManifestOptions = {
   readonly image: string;
   /** Also the agents of `migration` on all nodes, and where they are for the manager. */
   readonly nodeAgents?: true;
+  /** On which the operators may use their verbs on any kind: `configmaps`, `deployments.apps`, `*.apps`, `*`. */
+  readonly kinds?: readonly string[];
   /** Of operators, by environment variable. */
   readonly settings?: Readonly<Record<string, string>>;
 };
@@ -36,20 +39,29 @@ export function installManifests(
   return [
     ...installObjects(operators, options),
     ...managerRoles(operators, options),
+    ...(options.kinds === undefined ? [] : anyKindRoles(operators, ...options.kinds.map(kindOf))),
     ...managerObjects(managerImage(options, configurations.length > 0)),
     ...(options.nodeAgents === true ? nodeAgents(options) : []),
     ...configurations,
   ];
 }
 
-type Webhook = { readonly clientConfig: { readonly service: JsonObject } };
+/** `deployments.apps`, `*.apps`, or `*`: of all groups. */
+function kindOf(text: string): {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+} {
+  const [resource = '', ...group] = text.split('.');
+  return { apiGroups: [text === '*' ? '*' : group.join('.')], resources: [resource] };
+}
 
 /** The manager adds a segment to each path: to apply one again would conflict with it, or undo that. */
 function withoutPaths(configuration: KubeObject): KubeObject {
-  const webhooks = configuration['webhooks'] as unknown as readonly Webhook[] | undefined;
+  const webhooks = configuration['webhooks'] as readonly JsonObject[] | undefined;
   if (webhooks === undefined) return configuration;
-  const bare = webhooks.map(({ clientConfig, ...webhook }) => {
-    const { path: _manager, ...service } = clientConfig.service;
+  const bare = webhooks.map((webhook) => {
+    const clientConfig = webhook['clientConfig'] as JsonObject;
+    const { path: _manager, ...service } = clientConfig['service'] as JsonObject;
     return { ...webhook, clientConfig: { ...clientConfig, service } };
   });
   return { ...configuration, webhooks: bare };

@@ -8,9 +8,7 @@ const PROGRAM = new URL('../../bin/kubewright.mjs', import.meta.url);
 const IMAGE = 'kubewright';
 
 /** The images that `kubewright install` and the chart name by default: containers of them run this program. */
-export function managerImages(others: readonly ImageScript[]): readonly ImageScript[] {
+export function managerImages(): readonly ImageScript[] {
   const file = fileURLToPath(PROGRAM);
-  return [IMAGE, `${IMAGE}:${version()}`]
-    .filter((name) => !others.some((other) => other.name === name))
-    .map((name) => ({ name, file }));
+  return [IMAGE, `${IMAGE}:${version()}`].map((name) => ({ name, file }));
 }

@@ -77,7 +77,7 @@ async function findManifests(client: Client, namespace: string): Promise<readonl
   const operators = await Promise.all(
     OPERATORS.map(async (one) => ({ ...(await one.load()), name: one.name })),
   );
-  const options = { operators: [], namespace, image: '', nodeAgents: true } as const;
+  const options = { operators: [], namespace, image: '', nodeAgents: true, kinds: ['*'] } as const;
   const manifests = [...installManifests(operators, options), ...prometheusObjects(operators, options)];
   const issued = ['Certificate', 'Issuer'].map((kind) => ({
     apiVersion: 'cert-manager.io/v1',

@@ -63,7 +63,9 @@ function accountObjects(
   ];
   if (verbsOnAnyKind === undefined) return objects;
   const clusterRoleSelectors = [{ matchLabels: { [aggregationLabel(account)]: 'true' } }];
-  const aggregated = { ...role(any, []), aggregationRule: { clusterRoleSelectors } };
+  // Its rules are the aggregation controller's: to apply an empty list again would conflict with it.
+  const { rules: _controller, ...named } = role(any, []);
+  const aggregated = { ...named, aggregationRule: { clusterRoleSelectors } };
   return [...objects, aggregated, binding(any, subjects, namespace)];
 }
 
@@ -83,16 +85,19 @@ function serviceAccount(name: string, namespace: string): KubeObject {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } };
 }
 
-/** Grants the parts' `verbsOnAnyKind` on `resources` (`*` for all). An administrator applies them. */
+/** Grants the parts' `verbsOnAnyKind` on these resources (`*` for all). An administrator applies them. */
 export function anyKindRoles(
   operators: readonly OperatorParts[],
-  { apiGroups, resources }: Required<Pick<PolicyRule, 'apiGroups' | 'resources'>>,
+  ...kinds: readonly Required<Pick<PolicyRule, 'apiGroups' | 'resources'>>[]
 ): readonly KubeObject[] {
   return operators
     .flatMap(({ parts }) => parts)
     .flatMap(({ account, verbsOnAnyKind: verbs }) => {
       if (verbs === undefined) return [];
-      const { metadata, ...rest } = role(roleName(account, 'objects'), [{ apiGroups, resources, verbs }]);
+      const { metadata, ...rest } = role(
+        roleName(account, 'objects'),
+        kinds.map((which) => ({ ...which, verbs })),
+      );
       return [{ ...rest, metadata: { ...metadata, labels: { [aggregationLabel(account)]: 'true' } } }];
     });
 }

@@ -115,7 +115,8 @@ export async function installWebhooks(
   }
 }
 
-function isTrusted(configuration: Stored | undefined): boolean {
+/** Whether the manager has written its authority: from then on calls succeed. */
+export function isTrusted(configuration: Stored | undefined): boolean {
   if (configuration?.kind === 'APIService')
     return (configuration['spec'] as JsonObject)['caBundle'] !== undefined;
   const webhooks = (configuration?.['webhooks'] ?? []) as readonly {

@@ -24,7 +24,10 @@ export async function demo(name: string, options: DemoOptions, terminal: Termina
 async function playElsewhere(operator: Operator, options: DemoOptions, terminal: Terminal): Promise<void> {
   const { transport: bare, url } = await connect(options, terminal);
   const transport = interruptible(bare, terminal.signal);
-  const run = (): Promise<void> => playDemo(operator, transport, terminal);
+  // What a demo serves, as a broker, ends with it.
+  const stop = new AbortController();
+  const forget = onAbort(terminal.signal, () => stop.abort());
+  const run = (): Promise<void> => playDemo(operator, transport, { ...terminal, signal: stop.signal });
   const end = (): void => void transport.close();
   const leaves = `what the demo has made stays in the cluster; "kubewright demo ${operator.name}" plays it again`;
   try {
@@ -32,6 +35,8 @@ async function playElsewhere(operator: Operator, options: DemoOptions, terminal:
   } catch (error) {
     throw explainApiError(error, url);
   } finally {
+    forget();
+    stop.abort();
     await transport.close();
   }
 }

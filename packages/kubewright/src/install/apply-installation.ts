@@ -1,0 +1,71 @@
+import { ApiError, type Client, isFieldConflict, isNotFound } from '@kubewright/client';
+import { apiextensionsv1, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { type CommandStage, MANAGER, OperatorError } from '@kubewright/operators';
+import { waitForObject } from '@kubewright/runtime';
+
+const DEFINITION = 'CustomResourceDefinition';
+
+/**
+ * Applies the objects of an installation on the server, in their order. What others own of them stays theirs: that is a conflict,
+ * unless it is forced. Applied again, they are not written.
+ */
+export async function applyInstallation(
+  { client, dryRun, progress, signal }: Pick<CommandStage, 'client' | 'dryRun' | 'progress' | 'signal'>,
+  objects: readonly KubeObject[],
+  force: boolean,
+): Promise<void> {
+  for (const [index, object] of objects.entries()) {
+    signal.throwIfAborted();
+    progress(`applying ${index + 1} of ${objects.length}: ${titleOf(object)}`);
+    const ref = { ...parseApiVersion(object.apiVersion), kind: object.kind };
+    try {
+      await client.apply(ref, object, { fieldManager: MANAGER, force, signal });
+    } catch (error) {
+      // Nothing was stored, the namespace neither.
+      if (dryRun !== undefined && isNotFound(error) && object.metadata.namespace !== undefined) continue;
+      throw explain(error, object);
+    }
+  }
+  if (dryRun === undefined) await untilServed(client, objects, signal);
+}
+
+/** Definitions are accepted before their kinds are served. */
+async function untilServed(
+  client: Client,
+  objects: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const { metadata } of objects.filter(({ kind }) => kind === DEFINITION))
+    await waitForObject(
+      client,
+      apiextensionsv1.customresourcedefinitions,
+      { name: metadata.name ?? '' },
+      (live) => (live?.status?.conditions ?? []).some(isEstablished),
+      { signal },
+    );
+}
+
+function isEstablished({ type, status }: apiextensionsv1.CustomResourceDefinitionCondition): boolean {
+  return type === 'Established' && status === 'True';
+}
+
+function titleOf({ kind, metadata: { name = '' } }: KubeObject): string {
+  return `${kind} ${name}`;
+}
+
+/** The error in one line, with the next step. */
+function explain(error: unknown, object: KubeObject): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const what = `${titleOf(object)} was not applied: ${error.message}`;
+  if (isFieldConflict(error))
+    return new OperatorError('Failed', `${what}; to take these fields: --force-conflicts`, { cause: error });
+  if (error.code === 403)
+    return new OperatorError('Forbidden', `${what}; run it as an administrator of the cluster`, {
+      cause: error,
+    });
+  if (error.reason === 'NoMatch' || error.code === 404)
+    return new OperatorError('NotFound', `${what}; install what serves ${object.kind} first`, {
+      cause: error,
+    });
+  return error;
+}
