@@ -2,7 +2,7 @@
 // published needs no other.
 import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -64,3 +64,19 @@ function licenses() {
   });
 }
 writeFileSync(join(OUT, 'LICENSES.txt'), licenses().join('\n\n---\n\n'));
+
+/** What the program prints without a command, as wide as most terminals are: for that, bin/kubewright.mjs loads nothing. */
+async function writeTexts() {
+  const { runCommand } = await import(pathToFileURL(join(OUT, 'main.js')).href);
+  const { signal } = new AbortController();
+  const write = async (name, flag, width) => {
+    let text = '';
+    const out = (part) => void (text += part);
+    const terminal = { out, err: out, width, colour: false, env: {}, cwd: ROOT, signal };
+    if ((await runCommand([flag], terminal)) !== 0) throw new Error(text);
+    writeFileSync(join(OUT, name), text);
+  };
+  await write('version.txt', '--version', 80);
+  for (const width of [80, 100]) await write(`help-${width}.txt`, '--help', width);
+}
+await writeTexts();

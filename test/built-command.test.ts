@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClient, kubeconfigTransport, loadKubeconfig } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
+import { runLine } from '../packages/kubewright/src/cli/testing/run-line.ts';
 
 const PACKAGE = new URL('../packages/kubewright/', import.meta.url);
 const CLI = fileURLToPath(new URL('bin/kubewright.mjs', PACKAGE));
@@ -44,10 +45,10 @@ function run(
 const title = 'what npm run build makes of the command line';
 
 describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, () => {
-  test('--help', async () => {
-    let help = '';
-    expect(await run(['--help'], (out) => void (help = out))).toBe(0);
-    expect(help).toContain('kubewright owners deployment/web');
+  test.each(['--help', '--version'])('%s is what the whole program prints', async (flag) => {
+    let text = '';
+    expect(await run([flag], (out) => void (text = out))).toBe(0);
+    expect({ out: text, err: '', code: 0 }).toEqual(await runLine(flag));
   });
 
   test('prints nothing of what it reads, whatever variables of its libraries are set', async () => {

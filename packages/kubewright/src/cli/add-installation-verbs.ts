@@ -41,6 +41,8 @@ const VERBS: readonly OperatorCommand[] = [
   },
 ];
 
+export const INSTALLATION_VERBS: readonly string[] = VERBS.map(({ name }) => name);
+
 /** What is done with an installation as a whole. */
 export function addInstallationVerbs(program: Command, terminal: Terminal): void {
   for (const verb of VERBS) addVerb(program, '', verb, terminal);

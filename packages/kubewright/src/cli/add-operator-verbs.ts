@@ -1,4 +1,4 @@
-import { type CommandCall, type OperatorCommand, OPERATORS } from '@kubewright/operators/list';
+import type { CommandCall, Operator, OperatorCommand } from '@kubewright/operators/list';
 import { type Command, CommanderError } from 'commander';
 import { examplesText } from './examples-help.ts';
 import { errorExitCode } from './exit-codes.ts';
@@ -16,12 +16,13 @@ export function chooseCluster(command: Command): Command {
     .option('--context <name>', 'a context of the kubeconfig; default its current one');
 }
 
-/** The verbs that operators declare, a heading for each operator. */
-export function addOperatorVerbs(program: Command, terminal: Terminal): void {
-  for (const operator of OPERATORS) {
-    program.commandsGroup(`${operator.name}:`);
-    for (const declared of operator.commands ?? []) addVerb(program, operator.summary, declared, terminal);
-  }
+/** The verbs that an operator declares. */
+export function addOperatorVerbs(
+  program: Command,
+  { summary, commands = [] }: Operator,
+  terminal: Terminal,
+): void {
+  for (const declared of commands) addVerb(program, summary, declared, terminal);
 }
 
 /** A verb that works on a cluster; `groupSummary` is that of the command of which it is one. */

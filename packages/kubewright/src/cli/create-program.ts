@@ -1,4 +1,4 @@
-import { OPERATORS } from '@kubewright/operators/list';
+import { type Operator, OPERATORS } from '@kubewright/operators/list';
 import { Argument, Command, Option } from 'commander';
 import type {
   ApiServerOptions,
@@ -14,7 +14,7 @@ import { addHelp } from './add-help.ts';
 import { examplesHelp, verbSummary, verbTerm } from './examples-help.ts';
 import { exitCodesHelp } from './exit-codes.ts';
 import { addSettings, givenSettings, withSettings } from './add-settings.ts';
-import { addInstallationVerbs } from './add-installation-verbs.ts';
+import { addInstallationVerbs, INSTALLATION_VERBS } from './add-installation-verbs.ts';
 import { addDriftProcesses } from './add-drift-processes.ts';
 import { addProjectCommands } from './add-project-commands.ts';
 import { addOperatorVerbs, chooseCluster } from './add-operator-verbs.ts';
@@ -42,8 +42,11 @@ const OUT = 'where to write the admin kubeconfig (default: ".kubewright/kubeconf
 const LEAST_WIDTH = 20;
 const ALL_OPERATORS = OPERATORS.map(({ name }) => name);
 
-/** The command line. The code of a command is loaded when it runs, because \`--help\` must be fast. */
-export function createProgram(terminal: Terminal): Command {
+/**
+ * The command line. The code of a command is loaded when it runs, because a start must be fast; and so of a line whose first word
+ * is known, only the commands of that word are made.
+ */
+export function createProgram(terminal: Terminal, first = ''): Command {
   const width = helpWidth(terminal);
   const program = new Command('kubewright')
     .description('Makes change on Kubernetes safe.')
@@ -63,25 +66,44 @@ export function createProgram(terminal: Terminal): Command {
       outputError: (text, write) => write(`${text.trim()} (see --help)\n`),
     })
     .showHelpAfterError(false);
-  program.commandsGroup('A cluster in this terminal:');
-  addUp(program, terminal);
-  addDemo(program, terminal);
-  addCluster(program, terminal);
-  addApiServer(program, terminal);
-  addEnvtest(program, terminal);
-  program.commandsGroup('The operators on a cluster of yours:');
-  addManager(program, terminal);
-  addInstall(program, terminal);
-  addInstallationVerbs(program, terminal);
-  addOperatorVerbs(program, terminal);
-  addDriftProcesses(program, terminal);
-  program.commandsGroup('An operator of your own:');
-  addProjectCommands(program, terminal);
-  program.commandsGroup('More:');
-  addSchema(program, terminal);
-  addCompletion(program, terminal);
-  addHelp(program);
+  const isKnown = COMMANDS.some(([, names]) => names.includes(first));
+  for (const [heading, names, add] of COMMANDS) {
+    if (isKnown && !names.includes(first)) continue;
+    program.commandsGroup(heading);
+    add(program, terminal);
+  }
   return program;
+}
+
+type Add = (program: Command, terminal: Terminal) => void;
+
+const HERE = 'A cluster in this terminal:';
+const ON_CLUSTERS = 'The operators on a cluster of yours:';
+
+/** By their heading and their first words. Completion and help, which need all of them, have none. */
+const COMMANDS: readonly (readonly [heading: string, names: readonly string[], add: Add])[] = [
+  [HERE, ['up'], addUp],
+  [HERE, ['demo'], addDemo],
+  [HERE, ['cluster'], addCluster],
+  [HERE, ['apiserver'], addApiServer],
+  [HERE, ['envtest'], addEnvtest],
+  [ON_CLUSTERS, ['manager'], addManager],
+  [ON_CLUSTERS, ['install'], addInstall],
+  [ON_CLUSTERS, INSTALLATION_VERBS, addInstallationVerbs],
+  ...OPERATORS.map((operator): (typeof COMMANDS)[number] => [
+    `${operator.name}:`,
+    firstWords(operator),
+    (program, terminal) => addOperatorVerbs(program, operator, terminal),
+  ]),
+  ['drift:', ['drift'], addDriftProcesses],
+  ['An operator of your own:', ['new', 'generate'], addProjectCommands],
+  ['More:', ['schema'], addSchema],
+  ['More:', [], addCompletion],
+  ['More:', [], addHelp],
+];
+
+function firstWords({ commands = [] }: Operator): readonly string[] {
+  return commands.map(({ name }) => name.split(' ', 1)[0] ?? '');
 }
 
 function operatorNames(): Option {

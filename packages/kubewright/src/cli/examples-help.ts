@@ -16,7 +16,7 @@ export function examplesHelp(width: number): string {
     ['up', 'a cluster, the operators and a demo, in this terminal; then use kubectl as always'],
     ...ofOperators,
     ['manager --kubeconfig ~/.kube/config', 'the operators, on a cluster of yours'],
-    ['install | kubectl apply -f -', 'the same, in that cluster'],
+    ['install --apply', 'the same, in that cluster'],
   ];
   const next = wrapText('"kubewright COMMAND --help" has the flags of a command, and more examples.', width);
   return `\nExamples:\n${examplesText(examples, width)}\n\n${next.join('\n')}`;

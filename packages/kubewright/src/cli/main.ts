@@ -44,7 +44,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   try {
     const binary = binaryNameOf(args);
     // What follows are flags of a Go program.
-    if (binary === undefined) await createProgram(terminal).parseAsync(args, { from: 'user' });
+    if (binary === undefined) await createProgram(terminal, args[0]).parseAsync(args, { from: 'user' });
     else await (await import('../envtest/run-binary.ts')).runBinary(binary, args.slice(2), terminal);
     return 0;
   } catch (error) {
