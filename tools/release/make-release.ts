@@ -8,6 +8,8 @@ import { packTar } from 'modern-tar';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { buildImage } from './build-image.ts';
 import { imageBaseFiles } from './image-base.ts';
+import { imageConfig, packageFiles } from './image-files.ts';
+import type { ImageFile } from '../../packages/kubewright/src/image/image-layer.ts';
 import { packPackages, type PackedPackage } from './pack-packages.ts';
 import { readImageBase } from './read-image-base.ts';
 import { releaseNotes } from './release-notes.ts';
@@ -40,9 +42,10 @@ export async function makeRelease(folder: string, { image, isDraft, log }: Relea
   assert(command !== undefined, 'the package kubewright is not there');
   const { version } = command.manifest;
   if (image) {
-    const { archive, digest } = await imageOf(command);
+    const { archive, digest, unpacked } = await imageOf(command);
     write(`kubewright-${version}-image.tar`, archive);
-    log(`image ${digest}`);
+    log(`image ${digest}, user ${imageConfig(version).User}`);
+    for (const [name, bytes] of unpacked) log(`image for ${name}: ${megabytes(bytes)} unpacked`);
   }
   write(`kubewright-${version}.yaml`, installManifests(version));
   const chart = join(ROOT, 'charts/kubewright');
@@ -56,10 +59,19 @@ export async function makeRelease(folder: string, { image, isDraft, log }: Relea
   return { version, packages };
 }
 
-async function imageOf(command: PackedPackage): ReturnType<typeof buildImage> {
+async function imageOf(command: PackedPackage) {
   const base = readImageBase();
   const bases = { amd64: await imageBaseFiles(base, 'amd64'), arm64: await imageBaseFiles(base, 'arm64') };
-  return await buildImage({ command, created: sourceTime(), bases });
+  const image = await buildImage({ command, created: sourceTime(), bases });
+  const own = bytesOf(packageFiles(command.files));
+  return {
+    ...image,
+    unpacked: Object.entries(bases).map(([name, files]) => [name, bytesOf(files) + own] as const),
+  };
+}
+
+function bytesOf(files: readonly ImageFile[]): number {
+  return files.reduce((sum, { content = '' }) => sum + Buffer.byteLength(content), 0);
 }
 
 /** When the source was committed: what is built of it again has the same digest. SOURCE_DATE_EPOCH is for a source without git. */
