@@ -46,11 +46,14 @@ import { type ClassMetrics, createClassMetrics } from './class-metrics.ts';
 import { createNfrMetrics } from './nfr-metrics.ts';
 import { addPhaseMetrics } from './add-phase-metrics.ts';
 import { type Settings, readSettings } from './settings.ts';
+import { troubleChanged } from './trouble-changed.ts';
 import { unreadSettings } from './unread-settings.ts';
 import { classRenderer } from './templates/class-renderer.ts';
 import { sourceOptions } from './load/source-options.ts';
 
 const CONCURRENT_CLASSES = 8;
+/** A rollout changes each workload of a class a few times: one look for what comes at once. */
+const TOGETHER = { batchMs: 250 };
 const CHILD_VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
 export const classesParts: OperatorParts = {
@@ -107,11 +110,11 @@ export function addClasses(manager: Manager, env: Environment, tools: ClassTools
     reconciler: reconcilerOf(manager, known, tools),
     sources: [
       watchKind(CLASS_RUNTIMES),
-      watchMapped(DEPLOYMENTS, requestsOf),
-      watchMapped(STATEFUL_SETS, requestsOf),
-      watchMapped(SERVICES, requestsOf),
-      watchMapped(KNATIVE, requestsOf),
-      watchMapped(PODS, requestsOf),
+      watchMapped(DEPLOYMENTS, requestsOf, TOGETHER),
+      watchMapped(STATEFUL_SETS, requestsOf, TOGETHER),
+      watchMapped(SERVICES, requestsOf, TOGETHER),
+      watchMapped(KNATIVE, requestsOf, TOGETHER),
+      watchMapped(PODS, requestsOf, { ...TOGETHER, predicates: [troubleChanged] }),
       watchMapped(AUTOSCALERS, (autoscaler) => classOfTarget(manager.cache, autoscaler)),
       watchMapped(ROUTERS, (router) => classesIn(manager.cache, router)),
       ...[measured, probed].flatMap((added) => added?.changed ?? []),

@@ -84,8 +84,8 @@ export class Controller {
   }
 
   /** Enqueues a request, as a source does. */
-  enqueue(request: Request, priority?: number): void {
-    this.#queue.add(request, priority);
+  enqueue(request: Request, priority?: number, afterMs: number = 0): void {
+    this.#queue.addAfter(request, afterMs, priority);
   }
 
   /** Reconciles in progress and waiting. Zero when the controller is at rest. */
@@ -122,7 +122,7 @@ export class Controller {
     this.#started = true;
     const context: SourceContext = {
       cache: this.#environment.cache,
-      enqueue: (request, priority) => this.enqueue(request, priority),
+      enqueue: (...added) => this.enqueue(...added),
     };
     const ends = this.#options.sources.map((source) => source.start(context));
     await Promise.all(this.#options.sources.map((source) => source.waitForSync(context, signal)));

@@ -28,7 +28,8 @@ function ask(source: Source, event: Parameters<CacheHandler>[0]): readonly strin
   source.start({
     // A generic method cannot return the one informer that there is.
     cache: { informer: () => informer } as unknown as Cache,
-    enqueue: (request, priority) => asked.push(`${formatRequest(request)} ${priority}`),
+    enqueue: (request, priority, afterMs = 0) =>
+      asked.push([formatRequest(request), priority, ...(afterMs > 0 ? [`in ${afterMs} ms`] : [])].join(' ')),
   });
   void handler?.(event);
   return asked;
@@ -73,4 +74,10 @@ it('asks for both sides of a change of owner, and puts what was there at the sta
   expect(ask(mapped, { type: 'Create', object: owned(), initial: true })).toEqual(['m -100']);
   const none = watchMapped(ref, () => [{ name: 'm' }], { predicates: [() => false] });
   expect(ask(none, change)).toEqual([]);
+});
+
+it('holds changes for a while, where it is told to, but not what was there at the start', () => {
+  const batched = watchMapped(ref, () => [{ name: 'm' }], { batchMs: 250 });
+  expect(ask(batched, created(owned()))).toEqual(['m 0 in 250 ms']);
+  expect(ask(batched, { type: 'Create', object: owned(), initial: true })).toEqual(['m -100']);
 });

@@ -11,7 +11,8 @@ export const INITIAL_PRIORITY = -100;
 /** What a source uses: the cache to watch, and the queue. */
 export type SourceContext = {
   readonly cache: Cache;
-  readonly enqueue: (request: Request, priority?: number) => void;
+  /** `afterMs`: later, with what else is enqueued for it until then. */
+  readonly enqueue: (request: Request, priority?: number, afterMs?: number) => void;
 };
 
 /** Where a controller's requests come from. */
@@ -29,6 +30,11 @@ export type WatchSettings<T extends KubeObject = KubeObject> = {
   readonly predicates?: readonly Predicate<T>[];
   /** Which objects of the kind are cached: the same for all its watchers. For another selection see `partOf`. */
   readonly cached?: CachedKind;
+  /**
+   * Milliseconds until a change is reconciled, together with those that follow meanwhile: as one rollout makes many. Objects of
+   * the first list do not wait. Default 0.
+   */
+  readonly batchMs?: number;
 };
 
 /** Reconciles the objects of a kind. */
@@ -75,14 +81,16 @@ export function watchMapped<T extends KubeObject>(
   settings: WatchSettings<T> = {},
 ): Source {
   checkRef(ref);
-  const { predicates = [], cached } = settings;
+  const { predicates = [], cached, batchMs = 0 } = settings;
   return {
     name: `watch of ${ref.kind}`,
     start({ cache, enqueue }) {
       return cache.informer(ref, cached).addHandler((event) => {
         if (!predicates.every((predicate) => predicate(event))) return;
-        const priority = event.type === 'Create' && event.initial ? INITIAL_PRIORITY : 0;
-        for (const object of statesOf(event)) for (const request of map(object)) enqueue(request, priority);
+        const isInitial = event.type === 'Create' && event.initial;
+        const [priority, afterMs] = isInitial ? [INITIAL_PRIORITY, 0] : [0, batchMs];
+        for (const object of statesOf(event))
+          for (const request of map(object)) enqueue(request, priority, afterMs);
       });
     },
     waitForSync({ cache }, signal) {

@@ -45,11 +45,10 @@ export function decideClass(observed: ObservedClass, now: Date): Decision<ClassA
 function decided(facts: Facts, verdict: Verdict): Decision<ClassAction, ClassRuntimeStatus> {
   const nfr = decideNfr(facts, verdict);
   const action = verdict.action ?? nfr.action;
-  const status = reduceStatus(facts, verdict, nfr);
   const deadlines = [verdict.requeue, nfr.requeue, fallbackRequeue(facts), nextAnomaly(facts)];
-  const later = action === undefined ? writtenLater(facts, verdict, status) : undefined;
-  if (later !== undefined && nfr.events.length === 0)
-    return { reason: verdict.reason, ...dueIn(later, ...deadlines) };
+  const later = action === undefined && nfr.events.length === 0 ? writtenLater(facts, verdict) : undefined;
+  if (later !== undefined) return { reason: verdict.reason, ...dueIn(later, ...deadlines) };
+  const status = reduceStatus(facts, verdict, nfr);
   return {
     reason: verdict.reason,
     // The finalizer is removed last: there is no status to report after that.

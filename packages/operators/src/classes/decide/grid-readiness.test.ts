@@ -56,7 +56,7 @@ test('while its pod is not ready, that is the reason', () => {
 test('after a restart the last known health holds, and writes nothing', () => {
   const { status = {} } = look(30, statusOf(CLASS, 'progressing', 'Progressing', 0), LACKING).decision;
   expect(storedGrid(status)).toEqual(LACKING);
-  expect(look(40, status, storedGrid(status)).decision.status).toEqual(status);
+  expect(look(60, status, storedGrid(status)).decision.status).toEqual(status);
   expect(storedGrid({})).toBeUndefined();
 });
 

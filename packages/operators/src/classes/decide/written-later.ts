@@ -1,5 +1,3 @@
-import { jsonEqual } from '@kubewright/kube';
-import type { ClassRuntimeStatus } from '../api.ts';
 import type { Facts } from './facts.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -13,15 +11,13 @@ const FIRST = 5;
  * be a write of its own. Undefined: it is written now, as each change of the phase, the reason or the generation is.
  */
 export function writtenLater(
-  { status: before, lifecycle, isRecorded, inPhase, settings, now }: Facts,
+  { runtime, status, lifecycle, isRecorded, inPhase, settings, now }: Facts,
   { phase, reason }: Verdict,
-  status: ClassRuntimeStatus,
 ): number | undefined {
-  const isOnTheWay = phase === 'progressing' && before.phase === phase && lifecycle.reason === reason;
-  const isSeen = isRecorded && before.observed_generation === status.observed_generation;
-  if (!isOnTheWay || !isSeen || before.last_updated === undefined || jsonEqual(before, status))
-    return undefined;
-  const passed = (now.getTime() - Date.parse(before.last_updated)) / 1000;
+  const isOnTheWay = phase === 'progressing' && status.phase === phase && lifecycle.reason === reason;
+  const isSeen = isRecorded && status.observed_generation === runtime.metadata.generation;
+  if (!isOnTheWay || !isSeen || status.last_updated === undefined) return undefined;
+  const passed = (now.getTime() - Date.parse(status.last_updated)) / 1000;
   // The next one is as far from the last as that was from the beginning.
   const apart = Math.min(Math.max(FIRST, inPhase - passed), SHARE * settings.progressTimeout);
   // A clock that was set back holds nothing up.
