@@ -13,6 +13,7 @@ import { knativeContract } from '../../packages/operators/src/classes/knative.co
 import { otherOwnersContract } from '../../packages/operators/src/classes/other-owners.contract.ts';
 import { resourcesContract } from '../../packages/operators/src/classes/resources.contract.ts';
 import { sourcesContract } from '../../packages/operators/src/classes/sources.contract.ts';
+import { scrapedPods, type Scrapes } from '../../packages/operators/src/classes/testing/scraped-pods.ts';
 import { describeClusters } from '../servers/describe-clusters.ts';
 
 const controllers = [
@@ -33,7 +34,8 @@ describeClusters(
     knativeContract(transport, prometheus.url);
     resourcesContract(transport, prometheus.url);
     commandsContract(transport, prometheus.url);
-    sourcesContract(transport, prometheus.url);
+    const scrapes: Scrapes = { jobs: 2 };
+    sourcesContract(transport, usePrometheus(() => scrapedPods(transport(), scrapes)).url, scrapes);
     enforcementContract(transport, prometheus);
     deploymentsContract(transport);
   },

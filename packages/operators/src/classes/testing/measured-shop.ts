@@ -1,9 +1,10 @@
-import { appsv1, corev1, type Stored } from '@kubewright/kube';
+import { appsv1, corev1, defined, type Stored } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import type { OperatorUnderTest } from '../../kit/testing/use-operator.ts';
 import { CLASS_RUNTIMES, type ClassRuntime } from '../api.ts';
 
 const CPU = 'metrics.kubewright.dev/cpu';
+const REQUESTS = 'metrics.kubewright.dev/custom.http_server_requests_seconds_count';
 
 /** Time is real here. */
 const TIMEOUTS = {
@@ -22,7 +23,11 @@ export function measuredShop(classes: Pick<OperatorUnderTest, 'admin' | 'namespa
   const shop = { namespace, name: 'shop' };
   const cart = { namespace, name: 'shop-fn-0' };
 
-  const write = (mode: string, minScale = 1): Promise<ClassRuntime> => {
+  const write = (
+    mode: string,
+    minScale = 1,
+    nfr_requirements?: ClassRuntime['spec']['nfr_requirements'],
+  ): Promise<ClassRuntime> => {
     const functions = [
       { function_key: 'shop.cart', provision_config: { container_image: 'cart:1', min_scale: minScale } },
       { function_key: 'shop.pay', provision_config: { container_image: 'pay:1' } },
@@ -32,7 +37,13 @@ export function measuredShop(classes: Pick<OperatorUnderTest, 'admin' | 'namespa
       apiVersion: 'oaas.io/v1alpha1',
       kind: 'ClassRuntime',
       metadata: shop,
-      spec: { addons: ['odgm'], functions, enforcement, timeouts: TIMEOUTS },
+      spec: {
+        addons: ['odgm'],
+        functions,
+        enforcement,
+        timeouts: TIMEOUTS,
+        ...defined({ nfr_requirements }),
+      },
     };
     return classes.admin.apply(CLASS_RUNTIMES, wanted, { fieldManager: 'test', force: true });
   };
@@ -65,11 +76,17 @@ export function measuredShop(classes: Pick<OperatorUnderTest, 'admin' | 'namespa
     });
   };
 
-  const annotate = async (labelSelector: string, cpu: string): Promise<void> => {
+  /** Returns the names of the pods. */
+  const annotate = async (
+    labelSelector: string,
+    cpu: string,
+    requests?: string,
+  ): Promise<readonly string[]> => {
     const { items } = await classes.admin.list(corev1.pods, { namespace, labelSelector });
-    const body = { metadata: { annotations: { [CPU]: cpu } } };
+    const body = { metadata: { annotations: { [CPU]: cpu, ...defined({ [REQUESTS]: requests }) } } };
     for (const { metadata } of items)
       await classes.admin.patch(corev1.pods, metadata, { type: 'merge', body });
+    return items.map(({ metadata }) => metadata.name);
   };
   /** Of another class, whose name begins like this one's. */
   const createLoadedPod = async (name: string, cpu: string): Promise<void> => {
