@@ -10,8 +10,8 @@ import { type RunningManager, startManager } from './start-manager.ts';
 
 const SETTLE_MS = 10_000;
 export const REST_SECONDS = 30;
-/** In which each class is read once, by default. */
-const PASS_MS = 60_000;
+/** In which each class is read once. A minute by default, in which more than this number of classes could be read. */
+const PASS_SECONDS = 20;
 const CLUSTER = fileURLToPath(new URL('cluster-process.mjs', import.meta.url));
 
 export type Size = { readonly classes: number; readonly functions: number; readonly namespaces: number };
@@ -25,20 +25,26 @@ type Run = {
   readonly lines: readonly string[];
 };
 
-export type Fleet = Run & {
-  readonly manager: { readonly cpuSeconds: number; readonly rss: number };
-  /** Writes. */
-  readonly idle: number;
-  readonly restart: number;
-  /** Of a source of metrics, while each class is read once. */
-  readonly queries: number;
-};
+type Made = Run & { readonly manager: { readonly cpuSeconds: number; readonly rss: number } };
+
+/** Writes when there is nothing to do, and queries of a source of metrics while each class is read once. */
+type Rest = { readonly idle: number; readonly restart: number; readonly queries: number };
+
+export type Fleet = Made & Rest;
 
 /** A cluster and a manager with the operator, a process each, as a checkout has built them. */
-export async function measureFleet(
+export type RunningFleet = {
+  /** All classes are available. */
+  make(): Promise<Made>;
+  /** What follows, mostly waiting. */
+  rest(): Promise<Rest>;
+  stop(): Promise<void>;
+};
+
+export async function startFleet(
   checkout: string,
   { classes, functions, namespaces }: Size,
-): Promise<Fleet> {
+): Promise<RunningFleet> {
   const directory = mkdtempSync(join(tmpdir(), 'kubewright-bench-'));
   const kubeconfig = join(directory, 'kubeconfig');
   const numbers = [classes, functions, namespaces].map(String);
@@ -51,40 +57,43 @@ export async function measureFleet(
     started.push(manager);
     return manager;
   };
-  try {
-    const manager = await start();
-    const run = await Promise.race([cluster.ask<Run>('run'), manager.failed]);
-    const used = manager.used();
-    for (const line of run.lines) console.error(`requests per class of ${line}`);
+  return {
+    async make() {
+      const manager = await start();
+      const run = await Promise.race([cluster.ask<Run>('run'), manager.failed]);
+      return { ...run, manager: manager.used() };
+    },
+    rest: () => restOf(cluster, start),
+    async stop() {
+      await started.pop()?.stop();
+      await cluster.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+type Start = (settings?: NodeJS.ProcessEnv) => Promise<RunningManager>;
+
+async function restOf(cluster: SideProcess, start: Start): Promise<Rest> {
+  await delay(SETTLE_MS);
+  const idle = await writesIn(cluster, () => delay(REST_SECONDS * 1000));
+  const restart = await writesIn(cluster, async () => {
+    await start();
     await delay(SETTLE_MS);
-    const idle = await writesIn(cluster, () => delay(REST_SECONDS * 1000));
-    const restart = await writesIn(cluster, async () => {
-      await start();
-      await delay(SETTLE_MS);
-    });
-    for (const write of [...idle, ...restart].slice(0, 10)) console.error(`written at rest: ${write}`);
-    return {
-      ...run,
-      manager: used,
-      idle: idle.length,
-      restart: restart.length,
-      queries: await queriesOf(start),
-    };
-  } finally {
-    await started.pop()?.stop();
-    await cluster.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
+  });
+  for (const write of [...idle, ...restart].slice(0, 10)) console.error(`written at rest: ${write}`);
+  return { idle: idle.length, restart: restart.length, queries: await queriesOf(start) };
 }
 
 /** How often a source of metrics is queried in a pass, once all classes have been read for the first time. */
-async function queriesOf(start: (settings: NodeJS.ProcessEnv) => Promise<RunningManager>): Promise<number> {
+async function queriesOf(start: Start): Promise<number> {
   const source = await startCountingSource();
   try {
-    await start({ OPRC_CRM_PROM_URL: source.url });
-    await delay(PASS_MS);
+    const interval = String(PASS_SECONDS);
+    await start({ OPRC_CRM_PROM_URL: source.url, OPRC_CRM_ANALYZER_INTERVAL_SECS: interval });
+    await delay(PASS_SECONDS * 1000);
     const before = source.queries();
-    await delay(PASS_MS);
+    await delay(PASS_SECONDS * 1000);
     return source.queries() - before;
   } finally {
     await source.stop();
