@@ -65,13 +65,19 @@ test('a write that is stored more often with a policy than without is one too ma
   ]);
 });
 
-test('what is applied again as it is, is not counted, and is one too many where it comes for ever', () => {
-  const apply = (arm: Arm, version: string): Told => ({ arm, verb: 'patch', version });
-  const again = (times: number) => Array.from({ length: times }, () => apply('log', '7'));
-  const { writes, extra } = tallied([apply('plain', '7'), ...again(3)]);
-  expect({ writes, extra }).toEqual({ writes: { plain: 1, log: 1, enforce: 0 }, extra: [] });
-  expect(tallied([apply('plain', '7'), ...again(5)]).extra).toEqual(['log: patch deployments.apps 5, not 1']);
-});
+test.each([
+  ['patch', 'patch deployments.apps 5, not 1'],
+  ['update', 'update deployments.apps again 4, not 0'],
+])(
+  'what a %s sends again as it is, is not counted, and is one too many where it comes for ever',
+  (verb, why) => {
+    const send = (arm: Arm): Told => ({ arm, verb, version: '7' });
+    const again = (times: number) => Array.from({ length: times }, () => send('log'));
+    const { writes, extra } = tallied([send('plain'), ...again(3)]);
+    expect({ writes, extra }).toEqual({ writes: { plain: 1, log: 1, enforce: 0 }, extra: [] });
+    expect(tallied([send('plain'), ...again(5)]).extra).toEqual([`log: ${why}`]);
+  },
+);
 
 test('a pod that somebody has deleted before is deleted again more or less often, but not for ever', () => {
   const by = (arm: Arm, uid: string, user?: string) => {
