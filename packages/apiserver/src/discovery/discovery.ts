@@ -1,18 +1,22 @@
-import type { JsonObject } from '@kubewright/kube';
+import { type JsonObject, stringifyJson } from '@kubewright/kube';
 import type { Catalogue } from '@kubewright/kube/schema';
 import { parseAccept } from '../request/negotiate.ts';
 import type { Aggregator } from '../aggregation/aggregator.ts';
 import type { Registry } from '../registry/registry.ts';
 import { encodeOpenApi } from '../protobuf/encode-open-api.ts';
-import { jsonReply, type Reply, withHeaders } from '../request/reply.ts';
+import { jsonReply, type Reply, textReply, withHeaders } from '../request/reply.ts';
 import { aggregatedDiscovery } from './aggregated-discovery.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from './api-resource-list.ts';
+import { type Conditions, ifChanged, withEtag } from './if-changed.ts';
 import { openApiV2Document } from './open-api-v2-document.ts';
 import { documentHash, documentPath, openApiDocument } from './open-api-document.ts';
 import { type ServedGroup, type ServedVersion, allGroups } from './served-group.ts';
 
 /** Serves discovery and OpenAPI paths; undefined for all others. */
-export type Discovery = (path: string, accept: string | undefined) => Reply | undefined;
+export type Discovery = (path: string, asked: Asked) => Reply | undefined;
+
+/** What of a request decides on the response: two headers, and the version of a document that the client wants. */
+type Asked = Conditions & { readonly accept: string | undefined };
 
 /** Responses are made at the first request, and again when the registry has changed. */
 export function createDiscovery(
@@ -23,7 +27,7 @@ export function createDiscovery(
   let made = '';
   let groups: readonly ServedGroup[] = [];
   let replies = new Map<string, Reply>();
-  return (path, accept) => {
+  return (path, asked) => {
     if (!path.startsWith('/api') && !path.startsWith('/openapi/')) return undefined;
     const revision = `${registry.revision} ${remote.revision}`;
     if (made !== revision) {
@@ -31,13 +35,13 @@ export function createDiscovery(
       groups = allGroups(registry, remote.versions());
       replies = new Map();
     }
-    const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
-    const form = formOf(trimmed, accept);
+    const trimmed = path.endsWith('/') && !path.startsWith('/openapi/') ? path.slice(0, -1) : path;
+    const form = formOf(trimmed, asked.accept);
     const key = `${trimmed} ${form ?? ''}`;
     const reply = replies.get(key) ?? makeReply(groups, catalogue, trimmed, form);
     // What does not exist is not remembered: anyone can name endless paths.
     if (reply !== undefined) replies.set(key, reply);
-    return reply;
+    return reply === undefined ? undefined : ifChanged(reply, path, asked);
   };
 }
 
@@ -51,7 +55,9 @@ function makeReply(
   if (path === '/openapi/v2') return openApiV2(catalogue, groups, form);
   if (path.startsWith('/openapi/v3/')) {
     const served = versionsOf(groups).find((version) => path === `/openapi/v3/${documentPath(version)}`);
-    return served === undefined ? undefined : jsonReply(200, openApiDocument(catalogue, served));
+    if (served === undefined) return undefined;
+    const hash = hashOf(documentPath(served), served);
+    return withEtag(jsonReply(200, openApiDocument(catalogue, served)), hash);
   }
   if (form === undefined) return legacy(groups, path);
   const core = path === '/api';
@@ -70,9 +76,15 @@ function formOf(path: string, accept: string | undefined): string | undefined {
 }
 
 function openApiV2(catalogue: Catalogue, groups: readonly ServedGroup[], form: string | undefined): Reply {
-  const document = openApiV2Document(catalogue, versionsOf(groups));
-  if (form === undefined) return jsonReply(200, document);
-  return { status: 200, headers: { 'content-type': form }, body: [encodeOpenApi(document)] };
+  const versions = versionsOf(groups);
+  const document = openApiV2Document(catalogue, versions);
+  const hash = documentHash({
+    form: form ?? 'json',
+    parts: versions.map((version) => hashOf(documentPath(version), version)),
+  });
+  if (form === undefined) return withEtag(jsonReply(200, document), hash);
+  const reply = { status: 200, headers: { 'content-type': form }, body: [encodeOpenApi(document)] };
+  return withEtag(reply, hash);
 }
 
 function versionsOf(groups: readonly ServedGroup[]): readonly ServedVersion[] {
@@ -84,7 +96,7 @@ function openApiIndex(groups: readonly ServedGroup[]): Reply {
     const path = documentPath(version);
     return [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hashOf(path, version)}` }];
   });
-  return jsonReply(200, { paths: Object.fromEntries(paths) });
+  return textReply(200, stringifyJson({ paths: Object.fromEntries(paths) }));
 }
 
 /** Documents are large: the hash is of what they are made of. */

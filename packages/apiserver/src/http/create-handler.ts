@@ -114,9 +114,13 @@ function nonResource(
 ): Reply {
   const { registry } = context;
   const found =
-    systemPath(info.path, registry) ??
+    systemPath(info, registry) ??
     otherPath(info.path) ??
-    discovery(info.path, header(request, 'accept'));
+    discovery(info.path, {
+      accept: header(request, 'accept'),
+      ifNoneMatch: header(request, 'if-none-match'),
+      hash: info.query.get('hash'),
+    });
   if (found === undefined) return unknownPath(info.path, registry);
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
   return found;

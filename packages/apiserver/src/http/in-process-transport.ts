@@ -1,5 +1,5 @@
 import { type ApiRequest, onAbort, type Transport } from '@kubewright/kube';
-import type { UserInfo } from '../request/user-info.ts';
+import { authenticatedUser, type UserInfo } from '../request/user-info.ts';
 import { localError, tooLarge } from '../api-server-error.ts';
 import { isCut, statusReply } from '../request/reply.ts';
 import type { Handler } from '../request/handled-request.ts';
@@ -8,7 +8,8 @@ import { BODY_LIMIT } from './serve.ts';
 const EMPTY = new Uint8Array(0);
 
 /** Calls the handler with no socket between. The response is what a socket would carry. */
-export function inProcessTransport(handler: Handler, user: UserInfo): Transport {
+export function inProcessTransport(handler: Handler, caller: UserInfo): Transport {
+  const user = authenticatedUser(caller);
   const gone = new AbortController();
   return {
     async request(request) {

@@ -126,10 +126,15 @@ export function* completeNew(
   authorize?.();
   yield* admitValidating(context, createAttributes(request, complete, dryRun));
   // The store rejects one, and a dry run does not get there.
-  if (!dryRun && complete.metadata.resourceVersion !== undefined) {
+  if (!dryRun && isRevision(complete.metadata.resourceVersion)) {
     throw failure(500, '', 'resourceVersion should not be set on objects to be created');
   }
   return complete;
+}
+
+/** True of what the store takes for the revision of an object that is there: nothing else, and no 0, keeps an object from being new. */
+function isRevision(resourceVersion: string | undefined): boolean {
+  return resourceVersion !== undefined && /^\d+$/.test(resourceVersion) && Number(resourceVersion) !== 0;
 }
 
 /** An object as it goes into the store. */

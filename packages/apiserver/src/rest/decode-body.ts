@@ -1,4 +1,5 @@
 import {
+  type GroupVersionKind,
   errorText,
   getOwn,
   isJsonArray,
@@ -12,6 +13,8 @@ import {
 } from '@kubewright/kube';
 import { decodeBuiltIn, decodeStructural, loadCatalogue } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
+import { isEarlierKind } from '../model/earlier-kinds.ts';
+import { goType } from '../model/go-type.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import { badRequest, invalid } from '../api-server-error.ts';
 import { type Body, bodyFormat, parseAs } from './body.ts';
@@ -151,7 +154,8 @@ function typedBody(definition: ResourceDefinition, value: Json, body: Uint8Array
     if (typeof text !== 'string') reject(`${goKind(text)} into Go struct field .${key} of type string`);
   }
   checkSaysType(definition, value, body);
-  return ofKind(definition, value, (why) => cannotHandle(definition, value, why));
+  const served = inServedVersion(definition, value);
+  return ofKind(definition, served, (why) => cannotHandle(definition, served, why));
 }
 
 /** The value as of the endpoint's kind: absent `kind` and `apiVersion` are filled in, others are rejected. */
@@ -166,13 +170,32 @@ export function ofKind(
   if (apiVersion === expected && kind === definition.kind) return { ...value, apiVersion, kind };
   if (!definition.builtIn) throw ofAnotherKind(definition, value, apiVersion, kind);
   const { group, version } = parseApiVersion(apiVersion);
-  if (loadCatalogue().schemaOf({ group, version, kind }) === undefined) {
+  if (!isKnown({ group, version, kind })) {
     throw reject(
       `no kind "${kind}" is registered for version "${apiVersion}" in scheme "pkg/runtime/scheme.go:111"`,
     );
   }
-  const internal = definition.group === '' ? 'core' : definition.group.split('.')[0];
-  throw reject(`converting (${version}.${kind}) to (${internal}.${definition.kind}): unknown conversion`);
+  throw reject(`converting (${version}.${kind}) to (${goType(definition)}): unknown conversion`);
+}
+
+/** Evictions are read in both versions. */
+const ALSO_READ = 'policy/v1beta1 Eviction';
+
+/** The value in the endpoint's version. Of its kind in a version that can be read but is not served here, it is rejected. */
+function inServedVersion(definition: ResourceDefinition, value: JsonObject): JsonObject {
+  const expected = apiVersionOf(definition);
+  const apiVersion = textOr(getOwn(value, 'apiVersion'), expected);
+  const { kind, builtIn } = definition;
+  if (!builtIn || apiVersion === expected || textOr(getOwn(value, 'kind'), kind) !== kind) return value;
+  if (`${apiVersion} ${kind}` === ALSO_READ) return { ...value, apiVersion: expected };
+  if (!isKnown({ ...parseApiVersion(apiVersion), kind })) return value;
+  throw badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  );
+}
+
+function isKnown(gvk: GroupVersionKind): boolean {
+  return loadCatalogue().schemaOf(gvk) !== undefined || isEarlierKind(gvk);
 }
 
 /** A custom resource of another kind or version is a valid object, but not of this endpoint. */

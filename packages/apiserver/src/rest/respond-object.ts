@@ -6,6 +6,8 @@ import {
   stringifyJson,
   apiVersionOf,
 } from '@kubewright/kube';
+import { failure } from '../api-server-error.ts';
+import { goType } from '../model/go-type.ts';
 import { encode, encodedAs, type StoredObject } from '../storage/stored-object.ts';
 import { inVersion } from '../model/in-version.ts';
 import { type RestContext } from './rest-context.ts';
@@ -34,6 +36,8 @@ export function respondObject(
     });
     return jsonReply(code, table);
   }
+  if (output.as === 'PartialObjectMetadataList')
+    throw wrongForm(output.as, 'is not a list', goType(definition));
   if (output.as !== 'Object') return jsonReply(code, partialMetadata(object, output.metaVersion));
   if (stored !== undefined) return bytesReply(code, [encodedAs(stored, definition)]);
   // A response that is a Status has another kind than the request.
@@ -49,10 +53,14 @@ export function respondList(context: RestContext, request: ResourceRequest, page
     const objects = page.items.map(({ object }) => inVersion(object, definition));
     return jsonReply(200, tableOf(tableRequest(context, request), objects, metadata));
   }
+  if (output.as === 'PartialObjectMetadata')
+    throw wrongForm(output.as, 'is a list', `${goType(definition)}List`);
   if (output.as !== 'Object') {
     const items = page.items.map(({ object }) => partialMetadata(object, output.metaVersion));
     const kind = 'PartialObjectMetadataList';
-    const list = { kind, apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items };
+    // A real server never makes the list where there is nothing to put into it.
+    const had = items.length === 0 ? null : items;
+    const list = { kind, apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata, items: had };
     return bytesReply(200, [Buffer.from(stringifyJson(list))], () => deepFreeze(list));
   }
   // Lists of custom resources always have the field.
@@ -61,6 +69,10 @@ export function respondList(context: RestContext, request: ResourceRequest, page
   const open = `${stringifyJson(head).slice(0, -1)},"items":[`;
   const chunks = [Buffer.from(open), ...itemBytes(request, page.items), Buffer.from(']}')];
   return bytesReply(200, chunks, () => sharedList(head, request, page));
+}
+
+function wrongForm(as: string, why: string, type: string): Error {
+  return failure(406, 'NotAcceptable', `you requested ${as}, but the requested object ${why} (*${type})`);
 }
 
 /** The list with the stored objects themselves: its items have the type that those of a built-in list leave out. */

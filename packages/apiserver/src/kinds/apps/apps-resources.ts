@@ -1,5 +1,4 @@
 import type { Declaration } from '../../model/declaration.ts';
-import { numberAt, statusOf } from '../../objects/read.ts';
 import { controllerRevision } from './controller-revision.ts';
 import { daemonSet, daemonSetStatus } from './daemon-set.ts';
 import { deployment, deploymentStatus } from './deployment.ts';
@@ -42,10 +41,7 @@ export const APPS_RESOURCES: readonly Declaration[] = [
     categories: ['all'],
     strategy: replicaSet,
     status: replicaSetStatus,
-    rest: {
-      scale,
-      selectableFields: { 'status.replicas': (object) => String(numberAt(statusOf(object), 'replicas')) },
-    },
+    rest: { scale },
   },
   {
     apiVersion: 'apps/v1',

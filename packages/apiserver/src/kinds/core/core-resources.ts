@@ -6,7 +6,7 @@ import { EVICTION } from '../policy/eviction.ts';
 import { POD_BINDING } from './pod-binding.ts';
 import { configMap } from './config-map.ts';
 import { endpoints } from './endpoints.ts';
-import { coreEvent, event, eventFields } from './event.ts';
+import { coreEvent, coreEventFields, event, eventFields } from './event.ts';
 import { lease } from './lease.ts';
 import { limitRange } from './limit-range.ts';
 import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
@@ -53,7 +53,7 @@ export const CORE_RESOURCES: readonly Declaration[] = [
     resource: 'events',
     short: ['ev'],
     strategy: coreEvent,
-    rest: { selectableFields: eventFields, createOnUpdate: true, defaultPropagation: 'Unsupported' },
+    rest: { selectableFields: coreEventFields, createOnUpdate: true, defaultPropagation: 'Unsupported' },
   },
   {
     apiVersion: 'v1',
@@ -195,6 +195,6 @@ export const CORE_RESOURCES: readonly Declaration[] = [
     resource: 'events',
     short: ['ev'],
     strategy: event,
-    rest: { createOnUpdate: true, defaultPropagation: 'Unsupported' },
+    rest: { selectableFields: eventFields, createOnUpdate: true, defaultPropagation: 'Unsupported' },
   },
 ];

@@ -147,14 +147,29 @@ function validateUnchanged(body: JsonObject, old: JsonObject): Errors {
   );
 }
 
+type Selectable = Readonly<Record<string, (object: KubeObject) => string>>;
+
+const REFERENCE = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+function fieldsOf(reference: 'involvedObject' | 'regarding'): Selectable {
+  const read =
+    (key: string) =>
+    (object: KubeObject): string =>
+      stringAt(objectAt(bodyOf(object), reference), key);
+  return Object.fromEntries(REFERENCE.map((key) => [`${reference}.${key}`, read(key)]));
+}
+
+/** Field selectors of `events.k8s.io/v1`. */
+export const eventFields: Selectable = {
+  ...fieldsOf('regarding'),
+  reason: (object) => stringAt(bodyOf(object), 'reason'),
+  reportingController: (object) => stringAt(bodyOf(object), 'reportingController'),
+  type: (object) => stringAt(bodyOf(object), 'type'),
+};
+
 /** Field selectors of the core version. */
-export const eventFields: Readonly<Record<string, (object: KubeObject) => string>> = {
-  ...Object.fromEntries(
-    ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((key) => [
-      `involvedObject.${key}`,
-      (object: KubeObject) => stringAt(objectAt(bodyOf(object), 'involvedObject'), key),
-    ]),
-  ),
+export const coreEventFields: Selectable = {
+  ...fieldsOf('involvedObject'),
   reason: (object) => stringAt(bodyOf(object), 'reason'),
   reportingComponent: (object) => stringAt(bodyOf(object), 'reportingComponent'),
   source: (object) =>
