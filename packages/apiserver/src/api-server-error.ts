@@ -186,17 +186,20 @@ export function revisionTooLarge(wanted: number, current: number): ApiServerErro
   return failure(504, 'Timeout', message, { causes, retryAfterSeconds: 1 });
 }
 
+/** A kind, with the group in which it is stored, by which errors name it, where that is another one. */
+type InvalidKind = { readonly group: string; readonly storageGroup?: string; readonly kind: string };
+
 /** What was sent breaks rules of its kind. `kind` is qualified by its group in the message. */
 export function invalid(
-  kind: { readonly group: string; readonly kind: string },
+  { group: served, storageGroup: group = served, kind }: InvalidKind,
   name: string,
   errors: readonly FieldError[],
 ): ApiServerError {
   const causes = errors.map(causeOf);
   const texts = [...new Set(errors.map(formatFieldError))];
   const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  const details = { ...about({ group: kind.group, resource: kind.kind }, name), causes };
+  const what = group === '' ? kind : `${kind}.${group}`;
+  const details = { ...about({ group, resource: kind }, name), causes };
   return failure(422, 'Invalid', `${what} "${name}" is invalid: ${why}`, details);
 }
 

@@ -40,7 +40,12 @@ export function apiResourceList({ groupVersion, resources }: ServedVersion): Jso
 }
 
 /** Changes when objects are stored at another version than before. */
-function storageVersionHash({ group, storageVersion, kind }: ResourceDefinition): string {
+function storageVersionHash({
+  group: served,
+  storageGroup: group = served,
+  storageVersion,
+  kind,
+}: ResourceDefinition): string {
   const hash = createHash('sha256').update(`${group}/${storageVersion}/${kind}`).digest();
   return hash.subarray(0, 8).toString('base64');
 }

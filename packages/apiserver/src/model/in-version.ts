@@ -17,8 +17,8 @@ export function inVersion<T extends KubeObject>(object: T, view: View): T {
 
 /** An object of this version in the version in which it is stored. */
 export function inStorageVersion(definition: ResourceDefinition, object: KubeObject): KubeObject {
-  const { group, storageVersion, toStorage } = definition;
-  const apiVersion = apiVersionOf({ group, version: storageVersion });
+  const { group, storageGroup = group, storageVersion, toStorage } = definition;
+  const apiVersion = apiVersionOf({ group: storageGroup, version: storageVersion });
   if (object.apiVersion === apiVersion) return object;
   const converted = convertedTo(apiVersion, object, definition);
   return toStorage === undefined ? converted : toStorage(converted);

@@ -122,6 +122,8 @@ export type ResourceDefinition = {
   /** Field selectors beyond `metadata.name` and `metadata.namespace`. */
   readonly selectableFields?: Readonly<Record<string, (object: KubeObject) => string>>;
   readonly storageVersion: string;
+  /** The group in which objects are stored, where this one is a second view of them: `events.k8s.io`. Absent: this one. */
+  readonly storageGroup?: string;
   /** Of a custom resource: all versions that its definition has, served or not. */
   readonly definedVersions?: readonly string[];
   /** Absent: objects of other versions differ in their `apiVersion` alone. */

@@ -2,6 +2,7 @@ import type { KubeObject } from '@kubewright/kube';
 import { createAttributes } from './admission-attributes.ts';
 import { validateObjectMeta } from '../validation/validate-object-meta.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
+import { collectionOf } from '../storage/collection-of.ts';
 import { objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit-mutating.ts';
 import { asRead } from '../model/as-read.ts';
@@ -107,7 +108,7 @@ function named(object: KubeObject, name: string): KubeObject {
 function lookUp({ store }: RestContext, request: ResourceRequest, name: string): StoredObject | undefined {
   const { definition, namespace } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
-  return store.collection(definition.group, definition.resource).get(key);
+  return collectionOf(store, definition).get(key);
 }
 
 /**
@@ -169,7 +170,7 @@ export function storeNew(
 ): Written {
   checkStillTaken(registry, definition);
   if (dryRun) return { object: read, created: true };
-  const collection = store.collection(definition.group, definition.resource);
+  const collection = collectionOf(store, definition);
   const stored = collection.put(objectKey(namespaceOf(object), nameOf(object)), object, unsettled);
   return { object: stored.object, stored, created: true };
 }

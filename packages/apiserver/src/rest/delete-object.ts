@@ -1,6 +1,7 @@
 import { formatTime, type KubeObject } from '@kubewright/kube';
 import { deleteAttributes } from './admission-attributes.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
+import { collectionOf } from '../storage/collection-of.ts';
 import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { inVersion } from '../model/in-version.ts';
 import { converting } from './converting.ts';
@@ -34,7 +35,7 @@ export function* deleteObject(
   checkMayDelete(request);
   const { definition, namespace, name } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
-  const collection = context.store.collection(definition.group, definition.resource);
+  const collection = collectionOf(context.store, definition);
   for (;;) {
     const stored = collection.get(key);
     if (stored === undefined) throw notFound(definition, name);
@@ -85,7 +86,7 @@ function remove(
   { dryRun }: DeleteOptions,
 ): Deleted {
   if (dryRun) return { object: stored.object, stored, gone: true };
-  const last = store.collection(definition.group, definition.resource).remove(stored.key) ?? stored;
+  const last = collectionOf(store, definition).remove(stored.key) ?? stored;
   return { object: last.object, stored: last, gone: true };
 }
 
@@ -99,7 +100,7 @@ function* keep(
   const { definition } = request;
   if (next === stored.object && !isUnsettled(stored)) return { object: next, stored, gone: false };
   if (options.dryRun) return { object: next, gone: false };
-  const collection = context.store.collection(definition.group, definition.resource);
+  const collection = collectionOf(context.store, definition);
   const written = collection.put(stored.key, next);
   if (!endsAtOnce(definition, next)) return { object: written.object, stored: written, gone: false };
   // A grace period of 0: watchers see a MODIFIED with the deletion timestamp, and then the DELETED.
@@ -119,7 +120,7 @@ export function deleteWithoutAdmission(
   checkPreconditions(request, stored, options);
   const next = afterDelete(definition, stored.object, options, now());
   if (options.dryRun || (next === stored.object && !isUnsettled(stored))) return;
-  const collection = store.collection(definition.group, definition.resource);
+  const collection = collectionOf(store, definition);
   if (next !== undefined) collection.put(stored.key, next);
   if (next === undefined || endsAtOnce(definition, next)) collection.remove(stored.key);
 }

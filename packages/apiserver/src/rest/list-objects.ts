@@ -1,4 +1,5 @@
 import { errorText, apiVersionOf } from '@kubewright/kube';
+import { collectionOf } from '../storage/collection-of.ts';
 import { position } from '../storage/collection.ts';
 import type { Store } from '../storage/store.ts';
 import { encodedAs, objectKey, type StoredObject, typeMetaLength } from '../storage/stored-object.ts';
@@ -22,7 +23,7 @@ const CONTINUE_TOO_OLD =
 /** The objects that a list selects, at the revision that it requests. */
 export function listObjects(store: Store, request: ResourceRequest, options: ListOptions): Page {
   const { definition, namespace } = request;
-  const collection = store.collection(definition.group, definition.resource);
+  const collection = collectionOf(store, definition);
   const { revision, start, exact } = place(options, store.revision);
   const entries = collection.at(revision);
   if (entries === undefined) throw expired(options.continueToken === '' ? LIST_TOO_OLD : CONTINUE_TOO_OLD);

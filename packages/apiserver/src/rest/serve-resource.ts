@@ -1,4 +1,5 @@
 import { defined, errorText } from '@kubewright/kube';
+import { collectionOf } from '../storage/collection-of.ts';
 import { encodedAs, objectKey } from '../storage/stored-object.ts';
 import type { ResourceDefinition } from '../model/resource-definition.ts';
 import {
@@ -91,7 +92,7 @@ function* getObject(context: RestContext, request: ResourceRequest): Steps<Reply
   const { definition, namespace, name, query } = request;
   checkRevision(query.get('resourceVersion') ?? '', context.store.revision);
   const key = objectKey(definition.namespaced ? namespace : '', name);
-  const stored = context.store.collection(definition.group, definition.resource).get(key);
+  const stored = collectionOf(context.store, definition).get(key);
   if (stored === undefined) throw notFound(definition, name);
   yield* convertAnew(context, definition, stored);
   if (request.output.as === 'Object') return bytesReply(200, [encodedAs(stored, definition)]);
@@ -161,7 +162,7 @@ function* readPage(context: RestContext, request: ResourceRequest, options: List
   const { definition, query } = request;
   // Fields are selected as the version of the request has them.
   if (query.has('fieldSelector')) {
-    const { entries } = context.store.collection(definition.group, definition.resource);
+    const { entries } = collectionOf(context.store, definition);
     yield* convertAll(context, definition, entries);
   }
   return yield* converting(context, () => listObjects(context.store, request, options));

@@ -2,6 +2,7 @@ import { defined, type KubeObject } from '@kubewright/kube';
 import { managedFieldsAfterScale, type ReplicasPaths, updateManagedFields } from '@kubewright/kube/merge';
 import { type WriteAttributes, updateAttributes } from './admission-attributes.ts';
 import type { ResourceDefinition, ScaleMapping } from '../model/resource-definition.ts';
+import { collectionOf } from '../storage/collection-of.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { inVersion } from '../model/in-version.ts';
 import { invalid, notFound } from '../api-server-error.ts';
@@ -28,7 +29,7 @@ export function* serveScale(
 ): Steps<Reply> {
   const { definition, namespace, name } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
-  const stored = context.store.collection(definition.group, definition.resource).get(key);
+  const stored = collectionOf(context.store, definition).get(key);
   if (stored === undefined) throw notFound(definition, name);
   const live = yield* converting(context, () => inVersion(stored.object, definition));
   if (verb === 'get') return jsonReply(200, shown(mapping, live));

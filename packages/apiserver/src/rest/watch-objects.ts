@@ -8,6 +8,7 @@ import {
   stringifyJson,
   apiVersionOf,
 } from '@kubewright/kube';
+import { collectionOf } from '../storage/collection-of.ts';
 import { errorFrame, type EventType, frame, frameOf, type StoreEvent } from '../storage/store-event.ts';
 import { atOnce, inTurn, type Push } from './push-frames.ts';
 import { encodedAs, type StoredObject, storeObject } from '../storage/stored-object.ts';
@@ -67,7 +68,7 @@ function* openingOf(context: RestContext, request: ResourceRequest, options: Lis
     return { frames, initial: initialFrames(context, request, options, frames) };
   };
   if (definition.conversion === undefined) return begin();
-  const collection = store.collection(definition.group, definition.resource);
+  const collection = collectionOf(store, definition);
   for (;;) {
     const { revision } = store;
     yield* convertAll(context, definition, collection.entries);
@@ -89,7 +90,7 @@ function openWatch(
   const { store, clock } = context;
   const { definition } = request;
   const signal = request.signal();
-  const collection = store.collection(definition.group, definition.resource);
+  const collection = collectionOf(store, definition);
   const stops: (() => void)[] = [];
   const queue = new WatchQueue(context.watchQueueLimit, initial, () => {
     for (const stop of stops) stop();
@@ -184,7 +185,7 @@ function initialFrames(
     return present(items, end, frames);
   }
   if (revision === 0) return [].values();
-  const collection = store.collection(definition.group, definition.resource);
+  const collection = collectionOf(store, definition);
   const events = collection.since(revision);
   if (events !== undefined) return past(events, request, options, frames);
   throw expired(`too old resource version: ${revision} (${collection.lostRevision})`);

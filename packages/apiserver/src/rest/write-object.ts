@@ -3,6 +3,7 @@ import { type WriteAttributes, updateAttributes } from './admission-attributes.t
 import { accessForbidden } from '../auth/access-forbidden.ts';
 import type { Strategy } from '../model/resource-definition.ts';
 import { validateObjectMeta, validateObjectMetaUpdate } from '../validation/validate-object-meta.ts';
+import { collectionOf } from '../storage/collection-of.ts';
 import { isUnsettled, objectKey, type StoredObject } from '../storage/stored-object.ts';
 import { inVersion } from '../model/in-version.ts';
 import { converting } from './converting.ts';
@@ -53,7 +54,7 @@ export function* writeObject(
 ): Steps<Written> {
   const { definition, namespace, name } = request;
   const key = objectKey(definition.namespaced ? namespace : '', name);
-  const collection = context.store.collection(definition.group, definition.resource);
+  const collection = collectionOf(context.store, definition);
   for (;;) {
     const stored = collection.get(key);
     const next =
@@ -197,7 +198,7 @@ function commit(
   const ends = endsNow(definition, next, stored.object);
   if (next === stored.object && !isUnsettled(stored) && !ends)
     return { object: next, stored, created: false };
-  const collection = store.collection(definition.group, definition.resource);
+  const collection = collectionOf(store, definition);
   if (ends) {
     if (!dryRun) collection.remove(stored.key);
     return { object: next, created: false };

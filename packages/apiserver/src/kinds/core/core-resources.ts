@@ -7,6 +7,7 @@ import { POD_BINDING } from './pod-binding.ts';
 import { configMap } from './config-map.ts';
 import { endpoints } from './endpoints.ts';
 import { coreEvent, coreEventFields, event, eventFields } from './event.ts';
+import { fromCoreEvent, toCoreEvent } from './event-views.ts';
 import { lease } from './lease.ts';
 import { limitRange } from './limit-range.ts';
 import { namespace, namespaceFinalize, namespaceStatus } from './namespace.ts';
@@ -53,7 +54,11 @@ export const CORE_RESOURCES: readonly Declaration[] = [
     resource: 'events',
     short: ['ev'],
     strategy: coreEvent,
-    rest: { selectableFields: coreEventFields, createOnUpdate: true, defaultPropagation: 'Unsupported' },
+    rest: {
+      selectableFields: coreEventFields,
+      createOnUpdate: true,
+      defaultPropagation: 'Unsupported',
+    },
   },
   {
     apiVersion: 'v1',
@@ -195,6 +200,14 @@ export const CORE_RESOURCES: readonly Declaration[] = [
     resource: 'events',
     short: ['ev'],
     strategy: event,
-    rest: { selectableFields: eventFields, createOnUpdate: true, defaultPropagation: 'Unsupported' },
+    rest: {
+      storageGroup: '',
+      storageVersion: 'v1',
+      fromOther: fromCoreEvent,
+      toStorage: toCoreEvent,
+      selectableFields: eventFields,
+      createOnUpdate: true,
+      defaultPropagation: 'Unsupported',
+    },
   },
 ];

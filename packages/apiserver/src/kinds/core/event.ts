@@ -151,25 +151,26 @@ type Selectable = Readonly<Record<string, (object: KubeObject) => string>>;
 
 const REFERENCE = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-function fieldsOf(reference: 'involvedObject' | 'regarding'): Selectable {
+/** Selectors of what an event is about, under the name that a version has for it. Events are stored in the core version. */
+function aboutFields(name: 'involvedObject' | 'regarding'): Selectable {
   const read =
     (key: string) =>
     (object: KubeObject): string =>
-      stringAt(objectAt(bodyOf(object), reference), key);
-  return Object.fromEntries(REFERENCE.map((key) => [`${reference}.${key}`, read(key)]));
+      stringAt(objectAt(bodyOf(object), 'involvedObject'), key);
+  return Object.fromEntries(REFERENCE.map((key) => [`${name}.${key}`, read(key)]));
 }
 
 /** Field selectors of `events.k8s.io/v1`. */
 export const eventFields: Selectable = {
-  ...fieldsOf('regarding'),
+  ...aboutFields('regarding'),
   reason: (object) => stringAt(bodyOf(object), 'reason'),
-  reportingController: (object) => stringAt(bodyOf(object), 'reportingController'),
+  reportingController: (object) => stringAt(bodyOf(object), 'reportingComponent'),
   type: (object) => stringAt(bodyOf(object), 'type'),
 };
 
 /** Field selectors of the core version. */
 export const coreEventFields: Selectable = {
-  ...fieldsOf('involvedObject'),
+  ...aboutFields('involvedObject'),
   reason: (object) => stringAt(bodyOf(object), 'reason'),
   reportingComponent: (object) => stringAt(bodyOf(object), 'reportingComponent'),
   source: (object) =>
