@@ -20,6 +20,7 @@ import { compareObjects } from './compare-objects.ts';
 import { fileOf } from './file-of.ts';
 import { indexOf, INDEX } from './export-index.ts';
 import { readExport } from './read-export.ts';
+import { each, writeObjects } from './testing/write-objects.ts';
 import { writeExport } from './write-export.ts';
 
 const configMap = (name: string, data: JsonObject = {}): JsonObject => ({
@@ -43,14 +44,6 @@ const ODD: JsonObject = {
   },
 };
 
-async function* each(objects: readonly JsonObject[]): AsyncGenerator<JsonObject, void> {
-  yield* objects;
-}
-
-async function write(path: string, objects: readonly JsonObject[]): Promise<void> {
-  await writeExport(path, await indexOf('nss-mcp-1', each(objects)), each(objects));
-}
-
 async function read(path: string): Promise<readonly JsonObject[]> {
   const all: JsonObject[] = [];
   for await (const object of readExport(path)) all.push(object);
@@ -66,20 +59,20 @@ describe('an export of a checkpoint into a folder', () => {
 
   test('CAP-88 is read back as it was written, in the same order', async () => {
     const objects = [configMap('b'), ODD, configMap('a', { k: 'v' })];
-    await write(at(''), objects);
+    await writeObjects(at(''), objects);
     expect((await read(at(''))).map(canonicalJson)).toEqual(objects.map(canonicalJson));
     expect(readFileSync(at('Odd.v1.example.com/odd.json'), 'utf8')).toContain('9007199254740993');
     expect(statSync(at('ConfigMap.v1.core/a.json')).mode & 0o077).toBe(0);
   });
 
   test('of nothing is an index alone', async () => {
-    await write(at(''), []);
+    await writeObjects(at(''), []);
     expect(readdirSync(at(''))).toEqual([INDEX]);
     expect(await read(at(''))).toEqual([]);
   });
 
   test('is rejected when a file was changed, is missing, or was added', async () => {
-    await write(at(''), [configMap('a'), configMap('b')]);
+    await writeObjects(at(''), [configMap('a'), configMap('b')]);
     const file = at('ConfigMap.v1.core/a.json');
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, text.replace('shop', 'shed'));
@@ -91,8 +84,8 @@ describe('an export of a checkpoint into a folder', () => {
   });
 
   test('does not write over anything, and needs an index', async () => {
-    await write(at(''), [configMap('a')]);
-    await expect(write(at(''), [])).rejects.toThrow('is not empty');
+    await writeObjects(at(''), [configMap('a')]);
+    await expect(writeObjects(at(''), [])).rejects.toThrow('is not empty');
     rmSync(at(INDEX));
     await expect(read(at(''))).rejects.toThrow(`${INDEX} cannot be read`);
   });
@@ -106,7 +99,7 @@ describe('an export of a checkpoint into a folder', () => {
   });
 
   test('is read from regular files alone: neither through links, nor from pipes or devices', async () => {
-    await write(at(''), [configMap('a')]);
+    await writeObjects(at(''), [configMap('a')]);
     const file = at('ConfigMap.v1.core/a.json');
     renameSync(file, join(folder, 'elsewhere'));
     for (const target of [join(folder, 'elsewhere'), '/dev/zero']) {
@@ -124,7 +117,7 @@ describe('an export of a checkpoint into a folder', () => {
   test.each(['../secret/a.json', '/etc/a.json', 'a/../../b.json', 'plain.json', 'a\\b/c.json'])(
     'an index that leads to %s is rejected',
     async (path) => {
-      await write(at(''), []);
+      await writeObjects(at(''), []);
       const index = { format: 'kubewright-export/1', checkpoint: 'c', files: [{ path, sha256: '0' }] };
       writeFileSync(at(INDEX), canonicalJson(index));
       await expect(read(at(''))).rejects.toThrow('is not the index of an export');
@@ -148,16 +141,16 @@ describe('an export of a checkpoint as an archive', () => {
   test.each(['out.tar', 'out.tar.gz', 'out.tgz'])(
     'CAP-88 %s is read back as it was written, in the same order, and is the same each time',
     async (name) => {
-      await write(at(name), OBJECTS);
+      await writeObjects(at(name), OBJECTS);
       expect((await read(at(name))).map(canonicalJson)).toEqual(OBJECTS.map(canonicalJson));
       expect(statSync(at(name)).mode & 0o077).toBe(0);
-      await write(at(`again-${name}`), OBJECTS);
+      await writeObjects(at(`again-${name}`), OBJECTS);
       expect(readFileSync(at(`again-${name}`)).equals(readFileSync(at(name)))).toBe(true);
     },
   );
 
   test('is what tar reads, and writes again as a folder', async () => {
-    await write(at('out.tar'), OBJECTS);
+    await writeObjects(at('out.tar'), OBJECTS);
     const files = await unpackTar(readFileSync(at('out.tar')));
     expect(files.map(({ header }) => header.name).slice(0, 2)).toEqual([INDEX, 'ConfigMap.v1.core/b.json']);
     for (const { header, data = Buffer.of() } of files) {
@@ -168,13 +161,13 @@ describe('an export of a checkpoint as an archive', () => {
   });
 
   test('of nothing is an index alone', async () => {
-    await write(at('out.tar'), []);
+    await writeObjects(at('out.tar'), []);
     expect(await read(at('out.tar'))).toEqual([]);
   });
 
   test('does not write over anything, and leaves nothing when it fails', async () => {
-    await write(at('out.tar'), [configMap('a')]);
-    await expect(write(at('out.tar'), [])).rejects.toThrow('exists; name a new one');
+    await writeObjects(at('out.tar'), [configMap('a')]);
+    await expect(writeObjects(at('out.tar'), [])).rejects.toThrow('exists; name a new one');
     expect(await read(at('out.tar'))).toHaveLength(1);
     const index = await indexOf('nss-mcp-1', each([configMap('a')]));
     await expect(writeExport(at('other.tar'), index, each([configMap('b')]))).rejects.toThrow(
@@ -209,7 +202,7 @@ describe('an export of a checkpoint as an archive', () => {
       'is not a file',
     ],
   ])('is rejected when %s', async (_what, damage, message) => {
-    await write(at('out.tar'), [configMap('a'), configMap('b')]);
+    await writeObjects(at('out.tar'), [configMap('a'), configMap('b')]);
     const files = await unpackTar(readFileSync(at('out.tar')));
     const entries = files.map(({ header, data }) => file(header.name, Buffer.from(data ?? []).toString()));
     writeFileSync(at('damaged.tar'), await packTar(damage(entries)));
@@ -219,7 +212,7 @@ describe('an export of a checkpoint as an archive', () => {
   test.each(['out.tar', 'out.tar.gz'])(
     '%s that is cut, is no archive, or is not there is rejected',
     async (name) => {
-      await write(at(name), OBJECTS);
+      await writeObjects(at(name), OBJECTS);
       const bytes = readFileSync(at(name));
       writeFileSync(at(name), bytes.subarray(0, bytes.length / 2));
       await expect(read(at(name))).rejects.toThrow(/cannot be read|ends after/);
@@ -231,7 +224,7 @@ describe('an export of a checkpoint as an archive', () => {
   );
 
   test('is no longer open when its reader stops early', async () => {
-    await write(at('out.tar'), OBJECTS);
+    await writeObjects(at('out.tar'), OBJECTS);
     for await (const object of readExport(at('out.tar'))) {
       expect(object).toMatchObject({ metadata: { name: 'b' } });
       break;

@@ -7,36 +7,17 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BUCKET, S3_ENV, startS3Server, type S3Server } from '../testing/s3-server.ts';
 import { indexOf } from './export-index.ts';
 import { findExport } from './find-export.ts';
-import { readExport } from './read-export.ts';
 import { s3Folder } from './s3-folder.ts';
+import { configMap, each, readObjects, removeObjects, writeObjects } from './testing/write-objects.ts';
 import { writeExport } from './write-export.ts';
 
-const configMap = (name: string, data: JsonObject = {}): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'shop', name },
-  data,
-});
 const OBJECTS = ['a', 'b', 'c'].map((name) => configMap(name));
 const OTHERS = ['a', 'b', 'd'].map((name) => configMap(name, { of: 'another' }));
 const AT = `s3://${BUCKET}/shop/monday`;
 const ROOT = `/${BUCKET}/shop/monday`;
 
-async function* each(objects: readonly JsonObject[]): AsyncGenerator<JsonObject, void> {
-  yield* objects;
-}
-const write = async (at: string, objects: readonly JsonObject[] = OBJECTS): Promise<void> =>
-  writeExport(at, await indexOf('nss-mcp-1', each(objects)), each(objects));
-async function read(at: string): Promise<readonly string[]> {
-  const all: string[] = [];
-  for await (const object of readExport(at)) all.push(canonicalJson(object));
-  return all;
-}
-async function remove(at: string): Promise<number> {
-  const found = await findExport(at);
-  for await (const _ of found?.remove() ?? []);
-  return found?.files.length ?? 0;
-}
+const write = (at: string, objects: readonly JsonObject[] = OBJECTS): Promise<void> =>
+  writeObjects(at, objects);
 
 let s3: S3Server;
 let env: Readonly<Record<string, string>>;
@@ -70,7 +51,7 @@ describe('two exports to one prefix at a time', () => {
       const done = both.filter(({ status }) => status === 'fulfilled').length;
       if (conditions) expect(done).toBe(1);
       expect(done).toBeLessThanOrEqual(1);
-      if (done === 1) expect(await read(at)).toHaveLength(3);
+      if (done === 1) expect(await readObjects(at)).toHaveLength(3);
       successes += done;
     }
     expect(successes).toBeGreaterThanOrEqual(conditions ? 20 : 0);
@@ -89,7 +70,7 @@ describe('two exports to one prefix at a time', () => {
   test('CAP-121 one that was removed while it was written does not succeed', async () => {
     const slowly = async function* (): AsyncGenerator<JsonObject, void> {
       yield* OBJECTS;
-      await remove(AT);
+      await removeObjects(AT);
     };
     const index = await indexOf('nss-mcp-1', each(OBJECTS));
     await expect(writeExport(AT, index, slowly())).rejects.toThrow('was removed or replaced while it was');
@@ -100,7 +81,7 @@ describe('two exports to one prefix at a time', () => {
 describe('what a store receives', () => {
   test('CAP-123 has both checksums, which buckets with Object Lock want', async () => {
     await write(AT);
-    expect(await read(AT)).toHaveLength(3);
+    expect(await readObjects(AT)).toHaveLength(3);
   });
 
   test('CAP-123 is rejected in the words of the server, in one line', async () => {
@@ -136,7 +117,7 @@ describe('an export to another kind of place', () => {
     try {
       const failure = { code: 'Usage', message: expect.stringContaining(message) };
       await expect(write(at)).rejects.toMatchObject(failure);
-      await expect(read(at)).rejects.toMatchObject(failure);
+      await expect(readObjects(at)).rejects.toMatchObject(failure);
       expect(readdirSync(inside)).toEqual([]);
     } finally {
       process.chdir(before);
@@ -207,7 +188,7 @@ describe('a server that', () => {
       if (s3.requests.length === 1) setImmediate(() => response.socket?.destroy());
     });
     await write(AT);
-    expect(await read(AT)).toHaveLength(3);
+    expect(await readObjects(AT)).toHaveLength(3);
   });
 
   test('CAP-128 has created an object whose response was lost does not make the retry a conflict', async () => {
@@ -231,16 +212,16 @@ describe('what an interrupted export has left', () => {
   test('CAP-129 goes as a whole, and then an export can be written', async () => {
     await interrupt();
     s3.objects.set(`${ROOT}-other/x`, Buffer.from('stays'));
-    expect(await remove(AT)).toBeGreaterThanOrEqual(3);
+    expect(await removeObjects(AT)).toBeGreaterThanOrEqual(3);
     expect([...s3.objects.keys()]).toEqual([`${ROOT}-other/x`]);
     expect(await findExport(AT)).toBeUndefined();
     await write(AT);
-    expect(await read(AT)).toHaveLength(3);
+    expect(await readObjects(AT)).toHaveLength(3);
   });
 
   test('CAP-129 is not removed from among the files of others', async () => {
     s3.objects.set(`${ROOT}/photo.jpg`, Buffer.from('mine'));
-    await expect(remove(AT)).rejects.toThrow('is no export of a checkpoint; nothing was removed');
+    await expect(removeObjects(AT)).rejects.toThrow('is no export of a checkpoint; nothing was removed');
     expect(bodyOf('photo.jpg')).toBe('mine');
   });
 });
@@ -254,9 +235,9 @@ describe('an export beside other things under its prefix', () => {
     s3.objects.set(`${ROOT}/inner/`, Buffer.of());
     s3.objects.set(`${ROOT}/half/export-claim.json`, Buffer.from('{}'));
     s3.objects.set(`${ROOT}/half/ConfigMap.v1.core/a.json`, Buffer.from('{}'));
-    for (const at of [AT, `${AT}/inner`, `${AT}/deep/er`]) expect(await read(at)).toHaveLength(3);
-    await remove(AT);
-    expect(await read(`${AT}/inner`)).toHaveLength(3);
+    for (const at of [AT, `${AT}/inner`, `${AT}/deep/er`]) expect(await readObjects(at)).toHaveLength(3);
+    await removeObjects(AT);
+    expect(await readObjects(`${AT}/inner`)).toHaveLength(3);
   });
 
   test('CAP-130 has a prefix that is short enough, and no backslash', async () => {
@@ -277,7 +258,7 @@ test('CAP-131 an export keeps sixteen requests in flight, in both directions', a
   );
   vi.stubEnv('AWS_ENDPOINT_URL_S3', gated.url);
   await write(AT, many);
-  expect(await read(AT)).toEqual(many.map(canonicalJson));
+  expect(await readObjects(AT)).toEqual(many.map(canonicalJson));
   gated.server.closeAllConnections();
   gated.server.close();
 });

@@ -4,15 +4,9 @@ import { canonicalJson, type JsonObject } from '@kubewright/kube';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BUCKET, S3_ENV, startS3Server, type S3Server } from '../testing/s3-server.ts';
 import { indexOf } from './export-index.ts';
-import { readExport } from './read-export.ts';
+import { configMap, each, readObjects, writeObjects } from './testing/write-objects.ts';
 import { writeExport } from './write-export.ts';
 
-const configMap = (name: string, data: JsonObject = {}): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'shop', name },
-  data,
-});
 /** Names and values that an encoding too few, or too many, would change. */
 const OBJECTS = [
   configMap('b'),
@@ -21,16 +15,8 @@ const OBJECTS = [
 ];
 const AT = `s3://${BUCKET}/shop & co/*monday+1~ (it's!) é=?#%`;
 
-async function* each(objects: readonly JsonObject[]): AsyncGenerator<JsonObject, void> {
-  yield* objects;
-}
-const write = async (at: string, objects: readonly JsonObject[] = OBJECTS): Promise<void> =>
-  writeExport(at, await indexOf('nss-mcp-1', each(objects)), each(objects));
-async function read(at: string): Promise<readonly string[]> {
-  const all: string[] = [];
-  for await (const object of readExport(at)) all.push(canonicalJson(object));
-  return all;
-}
+const write = (at: string, objects: readonly JsonObject[] = OBJECTS): Promise<void> =>
+  writeObjects(at, objects);
 const use = (env: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
 };
@@ -57,14 +43,14 @@ describe('an export of a checkpoint to a bucket', () => {
     await write(AT);
     expect([...s3.objects.keys()].filter((path) => path.includes('claim'))).toEqual([]);
     expect(s3.requests.findLast((line) => line.startsWith('PUT'))).toMatch(/checkpoint\.json$/);
-    expect(await read(AT)).toEqual(OBJECTS.map(canonicalJson));
-    expect(await read(`${AT}/`)).toEqual(OBJECTS.map(canonicalJson));
+    expect(await readObjects(AT)).toEqual(OBJECTS.map(canonicalJson));
+    expect(await readObjects(`${AT}/`)).toEqual(OBJECTS.map(canonicalJson));
   });
 
   test('of which nothing is given is an index alone', async () => {
     await write(`s3://${BUCKET}`, []);
     expect([...s3.objects.keys()]).toEqual([`/${BUCKET}/checkpoint.json`]);
-    expect(await read(`s3://${BUCKET}`)).toEqual([]);
+    expect(await readObjects(`s3://${BUCKET}`)).toEqual([]);
   });
 
   test('does not write over anything', async () => {
@@ -78,18 +64,22 @@ describe('an export of a checkpoint to a bucket', () => {
     const [path = ''] = [...s3.objects.keys()].filter((key) => key.endsWith('/a.json'));
     const content = s3.objects.get(path) ?? Buffer.of();
     s3.objects.set(path, Buffer.from('{}'));
-    await expect(read(AT)).rejects.toThrow('a.json has changed since it was exported: its checksum is wrong');
+    await expect(readObjects(AT)).rejects.toThrow(
+      'a.json has changed since it was exported: its checksum is wrong',
+    );
     s3.objects.delete(path);
-    await expect(read(AT)).rejects.toThrow(/a\.json cannot be read: .*it does not exist \(404 NoSuchKey\)$/);
+    await expect(readObjects(AT)).rejects.toThrow(
+      /a\.json cannot be read: .*it does not exist \(404 NoSuchKey\)$/,
+    );
     s3.objects.set(path, content);
     s3.objects.set(`${path}.orig`, content);
-    await expect(read(AT)).rejects.toThrow('a.json.orig is not in the index');
+    await expect(readObjects(AT)).rejects.toThrow('a.json.orig is not in the index');
   });
 
   test('goes on when the server was overloaded', async () => {
     s3.next.push({ status: 503, code: 'SlowDown' }, { status: 503, code: 'SlowDown' });
     await write(AT);
-    expect(await read(AT)).toHaveLength(OBJECTS.length);
+    expect(await readObjects(AT)).toHaveLength(OBJECTS.length);
   });
 
   test('that was interrupted is no export', async () => {
@@ -98,7 +88,7 @@ describe('an export of a checkpoint to a bucket', () => {
       'has changed',
     );
     expect([...s3.objects.keys()].filter((path) => path.endsWith('checkpoint.json'))).toEqual([]);
-    await expect(read(AT)).rejects.toThrow('checkpoint.json cannot be read');
+    await expect(readObjects(AT)).rejects.toThrow('checkpoint.json cannot be read');
   });
 });
 
@@ -150,7 +140,7 @@ describe('an export to a bucket says in one line that', () => {
     use(env);
     const failure = { code, message: expect.stringContaining(message) };
     await expect(write(at)).rejects.toMatchObject(failure);
-    await expect(read(at)).rejects.toMatchObject(failure);
+    await expect(readObjects(at)).rejects.toMatchObject(failure);
     await expect(write(at)).rejects.not.toThrow(/\n|a\/secret/);
   });
 

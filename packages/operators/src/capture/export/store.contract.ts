@@ -2,9 +2,9 @@ import { canonicalJson, defined, type JsonObject } from '@kubewright/kube';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { indexOf } from './export-index.ts';
 import { findExport, type FoundExport } from './find-export.ts';
-import { readExport } from './read-export.ts';
 import { replaceExport } from './replace-export.ts';
 import { s3Folder } from './s3-folder.ts';
+import { configMap, each, readObjects, removeObjects, writeObjects } from './testing/write-objects.ts';
 import { writeExport } from './write-export.ts';
 
 /** A bucket in which everything is the test's. */
@@ -18,12 +18,6 @@ export type Store = {
   readonly many: number;
 };
 
-const configMap = (name: string, data: JsonObject = {}): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { namespace: 'shop', name },
-  data,
-});
 /** Names and values that an encoding too few, or too many, would change. */
 const ODD = [
   configMap('b'),
@@ -33,21 +27,8 @@ const ODD = [
 const OBJECTS = Array.from({ length: 24 }, (_, index) => configMap(`map-${index}`));
 const OTHERS = Array.from({ length: 24 }, (_, index) => configMap(`map-${index}`, { of: 'another' }));
 
-async function* each(objects: readonly JsonObject[]): AsyncGenerator<JsonObject, void> {
-  yield* objects;
-}
-const write = async (at: string, objects: readonly JsonObject[] = OBJECTS): Promise<void> =>
-  writeExport(at, await indexOf('nss-mcp-1', each(objects)), each(objects));
-async function read(at: string): Promise<readonly string[]> {
-  const all: string[] = [];
-  for await (const object of readExport(at)) all.push(canonicalJson(object));
-  return all;
-}
-async function remove(at: string): Promise<number> {
-  const found = await findExport(at);
-  for await (const _ of found?.remove() ?? []);
-  return found?.files.length ?? 0;
-}
+const write = (at: string, objects: readonly JsonObject[] = OBJECTS): Promise<void> =>
+  writeObjects(at, objects);
 
 /** What exports rely on in a store that speaks S3. */
 export function storeContract(store: () => Store): void {
@@ -63,9 +44,9 @@ export function storeContract(store: () => Store): void {
   test('CAP-221 an export is read back as it was written, below a prefix of any characters, and goes as a whole', async () => {
     const at = `${newPlace()}/shop & co/*monday+1~ (it's!) é=?#%`;
     await write(at, ODD);
-    expect(await read(at)).toEqual(ODD.map(canonicalJson));
+    expect(await readObjects(at)).toEqual(ODD.map(canonicalJson));
     await expect(write(at)).rejects.toThrow('is not empty');
-    expect(await remove(at)).toBe(ODD.length + 1);
+    expect(await removeObjects(at)).toBe(ODD.length + 1);
     expect(await findExport(at)).toBeUndefined();
   });
 
@@ -76,7 +57,7 @@ export function storeContract(store: () => Store): void {
       const winners = [OBJECTS, OTHERS].filter((_, index) => both[index]?.status === 'fulfilled');
       if (store().createsOnce) expect(winners).toHaveLength(1);
       expect(winners.length).toBeLessThan(2);
-      for (const objects of winners) expect(await read(at)).toEqual(objects.map(canonicalJson));
+      for (const objects of winners) expect(await readObjects(at)).toEqual(objects.map(canonicalJson));
       for (const { reason } of both.filter((one) => one.status === 'rejected'))
         expect(reason).toMatchObject({ message: expect.stringContaining('--overwrite') });
     }
@@ -87,10 +68,10 @@ export function storeContract(store: () => Store): void {
     await write(at);
     await write(`${at}/inner`, OTHERS);
     await write(`${at}/deep/er`, ODD);
-    for (const place of [at, `${at}/inner`, `${at}/deep/er`]) await read(place);
-    await remove(at);
-    expect(await read(`${at}/inner`)).toEqual(OTHERS.map(canonicalJson));
-    expect(await read(`${at}/deep/er`)).toEqual(ODD.map(canonicalJson));
+    for (const place of [at, `${at}/inner`, `${at}/deep/er`]) await readObjects(place);
+    await removeObjects(at);
+    expect(await readObjects(`${at}/inner`)).toEqual(OTHERS.map(canonicalJson));
+    expect(await readObjects(`${at}/deep/er`)).toEqual(ODD.map(canonicalJson));
   });
 
   describe('CAP-224 damage is found', () => {
@@ -102,14 +83,14 @@ export function storeContract(store: () => Store): void {
       const at = newPlace();
       await write(at);
       await folderAt(at).write(change);
-      await expect(read(at)).rejects.toThrow(message);
+      await expect(readObjects(at)).rejects.toThrow(message);
     });
 
     test('an object that is missing', async () => {
       const at = newPlace();
       await write(at);
       await folderAt(at).remove(file);
-      await expect(read(at)).rejects.toThrow('map-1.json cannot be read');
+      await expect(readObjects(at)).rejects.toThrow('map-1.json cannot be read');
     });
   });
 
@@ -119,9 +100,9 @@ export function storeContract(store: () => Store): void {
     const half = writeExport(at, index, each([...OBJECTS.slice(0, 12), configMap('other')]));
     await expect(half).rejects.toThrow('what was written stays');
     await expect(write(at)).rejects.toThrow('was interrupted');
-    expect(await remove(at)).toBeGreaterThan(12);
+    expect(await removeObjects(at)).toBeGreaterThan(12);
     await write(at);
-    expect(await read(at)).toHaveLength(OBJECTS.length);
+    expect(await readObjects(at)).toHaveLength(OBJECTS.length);
   });
 
   describe('CAP-227 an export that replaces another one', () => {
@@ -146,11 +127,11 @@ export function storeContract(store: () => Store): void {
       const at = newPlace();
       await write(at);
       await replace(at, OTHERS);
-      expect(await read(at)).toEqual(OTHERS.map(canonicalJson));
+      expect(await readObjects(at)).toEqual(OTHERS.map(canonicalJson));
       expect(await filesAt(at)).toBe(OTHERS.length + 1);
       await replace(at, ODD);
-      expect(await read(at)).toEqual(ODD.map(canonicalJson));
-      expect(await remove(at)).toBe(ODD.length + 1);
+      expect(await readObjects(at)).toEqual(ODD.map(canonicalJson));
+      expect(await removeObjects(at)).toBe(ODD.length + 1);
     });
 
     test('leaves the old one as it was where it fails, and what it left goes with the next', async () => {
@@ -158,9 +139,9 @@ export function storeContract(store: () => Store): void {
       await write(at);
       const failing = replace(at, OTHERS, [...OTHERS.slice(0, 12), configMap('other')]);
       await expect(failing).rejects.toThrow('the export that was there stays');
-      expect(await read(at)).toEqual(OBJECTS.map(canonicalJson));
+      expect(await readObjects(at)).toEqual(OBJECTS.map(canonicalJson));
       await replace(at, OTHERS);
-      expect(await read(at)).toEqual(OTHERS.map(canonicalJson));
+      expect(await readObjects(at)).toEqual(OTHERS.map(canonicalJson));
       expect(await filesAt(at)).toBe(OTHERS.length + 1);
     });
 
@@ -173,7 +154,7 @@ export function storeContract(store: () => Store): void {
       };
       const index = await indexOf('nss-mcp-1', each(OBJECTS));
       await expect(writeExport(at, index, slowly())).rejects.toThrow('replaced while it was written');
-      expect(await read(at)).toEqual(OTHERS.map(canonicalJson));
+      expect(await readObjects(at)).toEqual(OTHERS.map(canonicalJson));
       expect(await filesAt(at)).toBe(OTHERS.length + 1);
     });
 
@@ -184,7 +165,7 @@ export function storeContract(store: () => Store): void {
         const both = await Promise.allSettled([replace(at, OBJECTS), replace(at, OTHERS)]);
         const winners = [OBJECTS, OTHERS].filter((_, index) => both[index]?.status === 'fulfilled');
         expect(winners.length).toBeLessThan(2);
-        expect(await read(at)).toEqual((winners[0] ?? ODD).map(canonicalJson));
+        expect(await readObjects(at)).toEqual((winners[0] ?? ODD).map(canonicalJson));
       }
     });
   });
@@ -193,8 +174,8 @@ export function storeContract(store: () => Store): void {
     const at = newPlace();
     const many = Array.from({ length: store().many }, (_, index) => configMap(`many-${index}`));
     await write(at, many);
-    expect(await read(at)).toHaveLength(many.length);
-    expect(await remove(at)).toBe(many.length + 1);
+    expect(await readObjects(at)).toHaveLength(many.length);
+    expect(await removeObjects(at)).toBe(many.length + 1);
     expect(await findExport(at)).toBeUndefined();
   });
 }
