@@ -1,17 +1,12 @@
 import { KubeError } from '../kube-error.ts';
 import { excessIn, MAX_BODY_VALUES } from './max-json-depth.ts';
+import { needsExactReading } from './needs-exact-reading.ts';
 import { type ReadResult, readJson } from './read-json.ts';
 import { parsePieces } from './parse-pieces.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** `fatal: false` replaces invalid UTF-8 as Go does; a byte order mark is kept, and so rejected, as in Go. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
-
-/**
- * Where `JSON.parse` might round or overflow: a number of 16 digits or more, an exponent of three digits or more.
- * May match inside a string, which costs time and nothing else.
- */
-const NEEDS_EXACT_READING = /(?:^|[:,[\s])-?(?:\d{16}|[\d.]+[eE]\+?\d{3})/;
 
 /** An escape of half a surrogate pair, or of a whole one. */
 const SURROGATE = /\\u[dD][89a-fA-F]/;
@@ -49,7 +44,7 @@ export function* parseInSteps(text: string | Uint8Array): Generator<void, Json> 
 
 function parse(text: string, maxValues: number): Json {
   checkBounds(text, maxValues);
-  if (NEEDS_EXACT_READING.test(text)) return wellFormed(text, readJson(text).value);
+  if (needsExactReading(text)) return wellFormed(text, readJson(text).value);
   try {
     return wellFormed(text, JSON.parse(text) as Json);
   } catch {
@@ -63,7 +58,7 @@ function checkBounds(text: string, maxValues: number): void {
 }
 
 function parsePiece(text: string): Json {
-  return wellFormed(text, NEEDS_EXACT_READING.test(text) ? readJson(text).value : (JSON.parse(text) as Json));
+  return wellFormed(text, needsExactReading(text) ? readJson(text).value : (JSON.parse(text) as Json));
 }
 
 /** Parses again only for the error message of Go's decoder. */
