@@ -1,5 +1,5 @@
 import { type Client, ignoreNotFound, systemClock } from '@kubewright/client';
-import { isJsonObject, type JsonObject } from '@kubewright/kube';
+import { isJsonObject, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { dryRunClient } from '../../kit/dry-run-client.ts';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
@@ -12,7 +12,7 @@ import {
 } from '../api/manifest-checkpoint.ts';
 import { OBJECT_KEEPERS, type ObjectKeeper } from '../api/object-keeper.ts';
 import { completeStatus, importedCheckpoint, judgeChunk, newChunk } from '../manifests/new-checkpoint.ts';
-import { createPacker, type PackedChunk } from '../manifests/pack-objects.ts';
+import { type PackedChunk, packObjects } from '../manifests/pack-objects.ts';
 import { namedObject } from '../restore/named-object.ts';
 import { textIn } from '../restore/text-in.ts';
 import { readCaptured } from './read-captured.ts';
@@ -43,7 +43,7 @@ export async function importCheckpoint(
   try {
     const made = importedCheckpoint(namespace, keeper, chunks, leftOut);
     const checkpoint = await client.create(MANIFEST_CHECKPOINTS, made);
-    if (stage.dryRun === undefined) await fill(client, checkpoint, packed(read('written')));
+    if (stage.dryRun === undefined) await fill(client, checkpoint, packObjects(named(read('written'))));
     printImported(stage, { name: checkpoint.metadata.name, objects: made.spec.plan.totalObjects, ttl });
   } catch (error) {
     await discard(client, keeper);
@@ -77,20 +77,18 @@ async function planOf(objects: AsyncIterable<JsonObject>): Promise<ImportPlan> {
     }
   };
   const chunks: { objectsCount: number; plainChecksum: string }[] = [];
-  for await (const { objectsCount, plainChecksum } of packed(noting()))
+  for await (const { objectsCount, plainChecksum } of packObjects(named(noting())))
     chunks.push({ objectsCount, plainChecksum });
   return { namespace, chunks };
 }
 
-async function* packed(objects: AsyncIterable<JsonObject>): AsyncGenerator<PackedChunk, void> {
-  const packer = createPacker();
+async function* named(objects: AsyncIterable<JsonObject>): AsyncGenerator<KubeObject, void> {
   for await (const object of objects) {
-    const named = namedObject(object);
-    if (named === undefined)
+    const found = namedObject(object);
+    if (found === undefined)
       throw new OperatorError('Failed', 'an object of the export has no apiVersion, kind and name');
-    yield* packer.add(named);
+    yield found;
   }
-  yield* packer.end();
 }
 
 /** Ready is the commit, as for every checkpoint: until then nobody reads it. */

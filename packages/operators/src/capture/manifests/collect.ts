@@ -8,7 +8,7 @@ import { inParallel } from '../../kit/in-parallel.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { readLive } from '../requests/read-live.ts';
 import { resolveTarget } from '../requests/resolve-target.ts';
-import { byIdentity, createPacker, type PackedChunk, titleOf } from './pack-objects.ts';
+import { byIdentity, type PackedChunk, packObjects, titleOf } from './pack-objects.ts';
 import { createLeftOut, type LeftOut } from './create-left-out.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
 import { selectObjects } from './select-objects.ts';
@@ -38,17 +38,19 @@ export async function collect(
   io: Pick<Io, 'client' | 'signal'>,
 ): Promise<Collected> {
   const { metadata, spec } = request;
-  const packer = createPacker(chunkBytes);
-  const chunks: PackedChunk[] = [];
   const leftOut = createLeftOut();
-  try {
+  const kept = async function* (): AsyncGenerator<KubeObject, void> {
     for await (const object of objectsOf(spec, metadata.namespace, io, leftOut)) {
-      const kept = applySecretPolicy(object, policy, key);
-      if (kept.type === 'fault') return kept;
-      if (kept.type === 'keep') chunks.push(...packer.add(kept.object));
+      const judged = applySecretPolicy(object, policy, key);
+      if (judged.type === 'fault') throw new OperatorError('Failed', judged.message);
+      if (judged.type === 'keep') yield judged.object;
       else leftOut.add(object, 'the policy for Secrets is Exclude');
     }
-    return { type: 'packed', chunks: [...chunks, ...packer.end()], leftOut: leftOut.list() };
+  };
+  const chunks: PackedChunk[] = [];
+  try {
+    for await (const chunk of packObjects(kept(), chunkBytes)) chunks.push(chunk);
+    return { type: 'packed', chunks, leftOut: leftOut.list() };
   } catch (error) {
     // Anything else may pass.
     if (error instanceof OperatorError) return { type: 'fault', message: error.message };

@@ -10,7 +10,8 @@ import {
 import { describe, expect, test } from 'vitest';
 import { MAX_CHUNK_BYTES } from '../api/content-chunk.ts';
 import { noise } from '../testing/noise.ts';
-import { type PackedChunk, packObjects, unpack } from './pack-objects.ts';
+import { packAll } from '../testing/pack-all.ts';
+import { type PackedChunk, unpack } from './pack-objects.ts';
 import { applySecretPolicy } from './apply-secret-policy.ts';
 
 const objectOf = (name: string, fields: JsonObject = {}): KubeObject => ({
@@ -29,8 +30,8 @@ function objectsIn(chunks: readonly PackedChunk[]): readonly Json[] {
 }
 
 describe('chunks of a checkpoint', () => {
-  test('CAP-73 of nothing: one, of an empty array', () => {
-    const [chunk, ...others] = packObjects([]);
+  test('CAP-73 of nothing: one, of an empty array', async () => {
+    const [chunk, ...others] = await packAll([]);
     expect(others).toEqual([]);
     expect(chunk).toMatchObject({
       objectsCount: 0,
@@ -38,17 +39,17 @@ describe('chunks of a checkpoint', () => {
     });
   });
 
-  test('CAP-70 follow from the objects, not from their order', () => {
+  test('CAP-70 follow from the objects, not from their order', async () => {
     const [a, b, c] = [objectOf('a'), objectOf('b'), { ...objectOf('a'), kind: 'Secret' }];
-    expect(packObjects([c, b, a])).toEqual(packObjects([a, c, b]));
-    expect(objectsIn(packObjects([c, b, a])).map((object) => canonicalJson(object))).toEqual(
+    expect(await packAll([c, b, a])).toEqual(await packAll([a, c, b]));
+    expect(objectsIn(await packAll([c, b, a])).map((object) => canonicalJson(object))).toEqual(
       [a, b, c].map((object) => canonicalJson(object)),
     );
   });
 
-  test('CAP-74 CAP-D10 are two when one is not enough, and each fits', () => {
+  test('CAP-74 CAP-D10 are two when one is not enough, and each fits', async () => {
     const objects = ['a', 'b', 'c'].map((name) => objectOf(name, { data: { text: noise(400_000) + name } }));
-    const chunks = packObjects(objects);
+    const chunks = await packAll(objects);
     expect(chunks.length).toBeGreaterThan(1);
     expect(chunks.reduce((sum, { objectsCount }) => sum + objectsCount, 0)).toBe(3);
     for (const { data, sizeBytes } of chunks) {
@@ -58,7 +59,7 @@ describe('chunks of a checkpoint', () => {
     expect(objectsIn(chunks)).toHaveLength(3);
   });
 
-  test('CAP-74 CAP-75 CAP-D10 are two, or none, for what 800 000 bytes of gzip have room for, but not as base64', () => {
+  test('CAP-74 CAP-75 CAP-D10 are two, or none, for what 800 000 bytes of gzip have room for, but not as base64', async () => {
     const halves = ['a', 'b'].map((name) => objectOf(name, { data: { text: noise(525_000) } }));
     const whole = objectOf('whole', { data: { text: noise(1_050_000) } });
     for (const content of [halves, [whole]]) {
@@ -66,36 +67,36 @@ describe('chunks of a checkpoint', () => {
       expect(length).toBeGreaterThan(786_432);
       expect(length).toBeLessThan(800_000);
     }
-    const chunks = packObjects(halves);
+    const chunks = await packAll(halves);
     expect(chunks.map(({ objectsCount }) => objectsCount)).toEqual([1, 1]);
     for (const { data } of chunks) expect(data.length).toBeLessThanOrEqual(1_048_576);
-    expect(() => packObjects([whole])).toThrow('ConfigMap shop/whole is too large');
+    await expect(packAll([whole])).rejects.toThrow('ConfigMap shop/whole is too large');
   });
 
-  test('CAP-77 are smaller where that is set, but an object is never cut', () => {
+  test('CAP-77 are smaller where that is set, but an object is never cut', async () => {
     const objects = ['a', 'b', 'c'].map((name) => objectOf(name, { data: { text: noise(2000) + name } }));
-    expect(packObjects(objects)).toHaveLength(1);
-    expect(packObjects(objects, 1024).map(({ objectsCount }) => objectsCount)).toEqual([1, 1, 1]);
-    expect(objectsIn(packObjects(objects, 1024))).toEqual(objectsIn(packObjects(objects)));
+    expect(await packAll(objects)).toHaveLength(1);
+    expect((await packAll(objects, 1024)).map(({ objectsCount }) => objectsCount)).toEqual([1, 1, 1]);
+    expect(objectsIn(await packAll(objects, 1024))).toEqual(objectsIn(await packAll(objects)));
   });
 
-  test('CAP-75 CAP-76 CAP-D10 one object that does not fit is named', () => {
+  test('CAP-75 CAP-76 CAP-D10 one object that does not fit is named', async () => {
     const huge = objectOf('huge', { data: { text: noise(1_200_000) } });
-    expect(() => packObjects([objectOf('a'), huge])).toThrow('ConfigMap shop/huge is too large');
+    await expect(packAll([objectOf('a'), huge])).rejects.toThrow('ConfigMap shop/huge is too large');
   });
 
-  test('CAP-88 CAP-89 CAP-D11 what is stored is what was read', () => {
+  test('CAP-88 CAP-89 CAP-D11 what is stored is what was read', async () => {
     const text =
       '{"apiVersion":"v1","kind":"Odd","metadata":{"name":"odd"},"big":9007199254740993,"float":1.5,' +
       '"10":1,"2":2,"__proto__":{"a":1},"text":"<&> é 😀","tags":[{"Key":"a","Value":"b"}]}';
     const odd = parseJson(text) as KubeObject;
-    const [back] = objectsIn(packObjects([odd]));
+    const [back] = objectsIn(await packAll([odd]));
     expect(canonicalJson(back ?? null)).toBe(canonicalJson(odd));
     expect(canonicalJson(back ?? null)).toContain('9007199254740993');
   });
 
-  test('CAP-84 another zlib makes other bytes of the same content', () => {
-    const [chunk] = packObjects([]);
+  test('CAP-84 another zlib makes other bytes of the same content', async () => {
+    const [chunk] = await packAll([]);
     // What Go makes of the same.
     const go = unpack('H4sIAAAAAAAA/4qOBQQAAP//KbtMDQIAAAA=');
     expect(go).toMatchObject({

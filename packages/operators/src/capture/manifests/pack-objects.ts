@@ -1,4 +1,5 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzipSync, gzip as startGzip, gzipSync } from 'node:zlib';
 import { canonicalJson, compareText, type KubeObject } from '@kubewright/kube';
 import { MAX_CHUNK_BYTES } from '../api/content-chunk.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -16,7 +17,9 @@ export type PackedChunk = {
   readonly plainChecksum: string;
 };
 
-/** Compressed in one call; more would block the event loop for too long. */
+const gzipInThread = promisify(startGzip);
+
+/** Compressed in one call; more would have to be held. */
 const MAX_PLAIN_BYTES = 4_194_304;
 /** Base64 of noise still fits, so less needs no split. */
 const MIN_PLAIN_BYTES = 524_288;
@@ -28,49 +31,47 @@ const MAX_UNPACKED_BYTES = 67_108_864;
 type Piece = { readonly title: string; readonly json: string };
 
 /**
- * Packs objects into chunks, each a gzip of a compact, canonical JSON array. Objects are sorted, so equal objects give
- * equal plain content. Without objects there is one chunk, of `[]`. Throws for an object that does not fit.
+ * Packs objects that come one after another into chunks, in their order: each chunk is a gzip of a compact, canonical JSON
+ * array, whose content follows from the objects alone. Without objects there is one chunk, of `[]`. While one group of objects
+ * is compressed, the next one is read: no more than these two are held. Ends with an `OperatorError` for an object that
+ * does not fit into a chunk.
  */
-export function packObjects(
-  objects: readonly KubeObject[],
+export async function* packObjects(
+  objects: AsyncIterable<KubeObject> | Iterable<KubeObject>,
   maxBytes: number = MAX_CHUNK_BYTES,
-): readonly PackedChunk[] {
-  const packer = createPacker(maxBytes);
-  const chunks = objects.toSorted(byIdentity).flatMap((object) => packer.add(object));
-  return [...chunks, ...packer.end()];
+): AsyncGenerator<PackedChunk, void> {
+  let limit = MAX_PLAIN_BYTES;
+  let packing: { readonly chunks: Promise<readonly PackedChunk[]>; readonly limit: number } | undefined;
+  for await (const group of groupsOf(objects, () => limit)) {
+    const packed = await packing?.chunks;
+    if (packing !== undefined && packed !== undefined) limit = nextLimit(packing.limit, packed, maxBytes);
+    packing = { chunks: packGroup(group.pieces, maxBytes), limit: group.limit };
+    // It is awaited later, or never when the objects end with an error.
+    packing.chunks.catch(() => undefined);
+    if (packed !== undefined) yield* packed;
+  }
+  yield* (await packing?.chunks) ?? (await packGroup([], maxBytes));
 }
 
-/** Packs objects that come one after another, in their order. */
-type Packer = {
-  /** The chunks that are full. Throws an `OperatorError` for an object that does not fit into one. */
-  add(object: KubeObject): readonly PackedChunk[];
-  /** The chunks of what is left; one, of `[]`, where nothing was added. */
-  end(): readonly PackedChunk[];
-};
+type Group = { readonly pieces: readonly Piece[]; readonly limit: number };
 
-/** Holds no more than what is compressed together: as much as fitted into one chunk before. */
-export function createPacker(maxBytes: number = MAX_CHUNK_BYTES): Packer {
-  let group: Piece[] = [];
-  let [size, limit] = [0, MAX_PLAIN_BYTES];
-  let isEmpty = true;
-  const take = (): readonly PackedChunk[] => {
-    const packed = packGroup(group, maxBytes);
-    limit = nextLimit(limit, packed, maxBytes);
-    group = [];
-    size = 0;
-    return packed;
-  };
-  return {
-    add(object) {
-      const piece = { title: titleOf(object), json: canonicalJson(object) };
-      const chunks = size > 0 && size + piece.json.length > limit ? take() : [];
-      group.push(piece);
-      size += piece.json.length;
-      isEmpty = false;
-      return chunks;
-    },
-    end: () => (isEmpty || group.length > 0 ? take() : []),
-  };
+/** What is compressed together: as much as fitted into one chunk before. */
+async function* groupsOf(
+  objects: AsyncIterable<KubeObject> | Iterable<KubeObject>,
+  limitNow: () => number,
+): AsyncGenerator<Group, void> {
+  let [limit, size] = [limitNow(), 0];
+  let pieces: Piece[] = [];
+  for await (const object of objects) {
+    const piece = { title: titleOf(object), json: canonicalJson(object) };
+    if (size > 0 && size + piece.json.length > limit) {
+      yield { pieces, limit };
+      [pieces, size, limit] = [[], 0, limitNow()];
+    }
+    pieces.push(piece);
+    size += piece.json.length;
+  }
+  if (pieces.length > 0) yield { pieces, limit };
 }
 
 /** A part of what had to be split, so that little is compressed twice; twice what has used less than half of its chunk. */
@@ -97,9 +98,9 @@ export function titleOf({ kind, metadata: { namespace, name = '' } }: KubeObject
 }
 
 /** Divides a group into as many parts as its size says, until each fits, so that the work is linear in the content. */
-function packGroup(pieces: readonly Piece[], maxBytes: number): readonly PackedChunk[] {
+async function packGroup(pieces: readonly Piece[], maxBytes: number): Promise<readonly PackedChunk[]> {
   const plain = Buffer.from(`[${pieces.map(({ json }) => json).join(',')}]`);
-  const gzip = gzipSync(plain, GZIP);
+  const gzip = await compressed(plain);
   const [only] = pieces;
   // A smaller maximum than the API server's is a wish.
   const max = pieces.length === 1 ? MAX_CHUNK_BYTES : maxBytes;
@@ -108,9 +109,15 @@ function packGroup(pieces: readonly Piece[], maxBytes: number): readonly PackedC
     const message = `${only.title} is too large: compressed, it does not fit into one chunk`;
     throw new OperatorError('Failed', message);
   }
-  return divided(pieces, plain.length / Math.ceil(gzip.length / max)).flatMap((part) =>
-    packGroup(part, maxBytes),
-  );
+  const chunks: PackedChunk[] = [];
+  for (const part of divided(pieces, plain.length / Math.ceil(gzip.length / max)))
+    chunks.push(...(await packGroup(part, maxBytes)));
+  return chunks;
+}
+
+/** On a thread of its own where it takes long: meanwhile other objects are read, and others are served. */
+async function compressed(plain: Buffer): Promise<Buffer> {
+  return plain.length < MIN_PLAIN_BYTES ? gzipSync(plain, GZIP) : gzipInThread(plain, GZIP);
 }
 
 /** At least two parts, each of about that many bytes, or of one piece. */

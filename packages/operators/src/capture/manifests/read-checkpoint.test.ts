@@ -5,7 +5,7 @@ import { MANIFEST_CHECKPOINTS } from '../api/manifest-checkpoint.ts';
 import { at, requestMeta, storedKeeper } from '../testing/requests.ts';
 import { useServer } from '../testing/use-server.ts';
 import { completeStatus, judgeChunk, newCheckpoint, newChunk } from './new-checkpoint.ts';
-import { packObjects } from './pack-objects.ts';
+import { packAll } from '../testing/pack-all.ts';
 import { readCheckpoint } from './read-checkpoint.ts';
 
 const REQUEST = {
@@ -29,7 +29,7 @@ describe('a checkpoint is read', () => {
   /** Stores what its status and its chunks say of each chunk, which `change` makes wrong. */
   async function store(objects: readonly KubeObject[], change = { count: 0, total: 0 }): Promise<string> {
     const { admin } = site;
-    const packed = packObjects(objects);
+    const packed = await packAll(objects);
     const made = newCheckpoint(REQUEST, storedKeeper(REQUEST, 'k'), packed);
     const checkpoint = await admin.create(MANIFEST_CHECKPOINTS, made);
     const statuses = [];

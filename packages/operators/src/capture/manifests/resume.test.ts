@@ -7,7 +7,8 @@ import { at, requestMeta, stored, storedKeeper, timeAt } from '../testing/reques
 import { type CaptureDecision, captureRefused, decide } from './decide.ts';
 import { judgeChunk, newCheckpoint, newChunk } from './new-checkpoint.ts';
 import type { ObservedCapture } from './observed-capture.ts';
-import { type PackedChunk, packObjects } from './pack-objects.ts';
+import { packAll } from '../testing/pack-all.ts';
+import type { PackedChunk } from './pack-objects.ts';
 
 const REQUEST: ManifestCaptureRequest = {
   apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
@@ -19,13 +20,14 @@ const KEEPER = storedKeeper(REQUEST, 'nss-ok');
 const OURS = { type: 'ours', keeper: KEEPER } as const;
 
 /** One chunk for each value, as several large objects would need. */
-function chunksOf(...values: readonly string[]): readonly PackedChunk[] {
-  return values.flatMap((value) => {
+async function chunksOf(...values: readonly string[]): Promise<readonly PackedChunk[]> {
+  const chunks = values.map((value) => {
     const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: value } };
-    return packObjects([object]);
+    return packAll([object]);
   });
+  return (await Promise.all(chunks)).flat();
 }
-const PACKED = chunksOf('a', 'b', 'c');
+const PACKED = await chunksOf('a', 'b', 'c');
 const CHECKPOINT: ManifestCheckpoint = stored(newCheckpoint(REQUEST, KEEPER, PACKED));
 
 /** A chunk as the server has it. */
@@ -80,21 +82,21 @@ describe('after a crash', () => {
     });
   });
 
-  test('CAP-82 CAP-D9 when a target has changed since: the checkpoint fails, and mixes no two moments', () => {
-    const now = chunksOf('a', 'changed', 'c');
+  test('CAP-82 CAP-D9 when a target has changed since: the checkpoint fails, and mixes no two moments', async () => {
+    const now = await chunksOf('a', 'changed', 'c');
     expect(failure(decided({ chunks: [judged(0), missing(1, now)] }))).toBe('source changed during capture');
     const gone = { type: 'fault', message: 'ConfigMap shop/one not found' } as const;
     expect(failure(decided({ chunks: [{ type: 'missing', index: 0, collected: gone }] }))).toBe(
       'source changed during capture: ConfigMap shop/one not found',
     );
     // Only what is missing has to be as it was planned.
-    expect(decided({ chunks: [judged(0), missing(1, chunksOf('changed', 'b', 'c'))] }).reason).toBe(
+    expect(decided({ chunks: [judged(0), missing(1, await chunksOf('changed', 'b', 'c'))] }).reason).toBe(
       'CreateChunk',
     );
   });
 });
 
-describe('a chunk of the name that a chunk would have', () => {
+describe('a chunk of the name that a chunk would have', async () => {
   test('CAP-83 is accepted for its content', () => {
     expect(judged(1)).toMatchObject({ type: 'kept', status: { index: 1 } });
   });

@@ -11,7 +11,7 @@ import {
   type ManifestCheckpoint,
 } from '../api/manifest-checkpoint.ts';
 import { completeStatus, judgeChunk, newCheckpoint, newChunk } from '../manifests/new-checkpoint.ts';
-import { packObjects } from '../manifests/pack-objects.ts';
+import { packAll } from '../testing/pack-all.ts';
 import { at, requestMeta, storedKeeper } from '../testing/requests.ts';
 import { ADMIN_TOKEN, useServer } from '../testing/use-server.ts';
 import { readApi } from './add-read-api.ts';
@@ -40,7 +40,7 @@ describe('the API that reads checkpoints', () => {
 
   /** Stores each object in a chunk of its own. */
   async function store(objects: readonly KubeObject[], isComplete = true): Promise<void> {
-    const packed = objects.flatMap((object) => packObjects([object]));
+    const packed = (await Promise.all(objects.map((object) => packAll([object])))).flat();
     const keeper = storedKeeper(REQUEST, 'k');
     const checkpoint = await site.admin.create(MANIFEST_CHECKPOINTS, newCheckpoint(REQUEST, keeper, packed));
     const statuses = [];
