@@ -128,6 +128,17 @@ export function restoreChecksContract(transport: () => Transport): void {
       expect(dryRuns()).toHaveLength(1);
     });
 
+    test('CAP-170 with --no-dry-run a namespace that is not there is created as it was captured, once', async () => {
+      const to = `checked-${process.pid}-unasked`;
+      const shop = objectOf('Namespace', NAMESPACE, {}, { namespace: undefined, labels: { team: 'shop' } });
+      expect(await restore([shop, PLAIN], to, { yes: 'true', dryRun: 'false' })).toContain(
+        `2 objects were created in namespace ${to}`,
+      );
+      expect((await admin().get(corev1.namespaces, { name: to })).metadata.labels).toMatchObject({
+        team: 'shop',
+      });
+    });
+
     test('CAP-171 an object that was being deleted, a debugged pod, a claim with finalizers and an old Job come back', async () => {
       const to = await inNamespace();
       const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };

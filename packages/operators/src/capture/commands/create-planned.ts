@@ -1,9 +1,11 @@
-import { isAlreadyExists, type ResourceRef } from '@kubewright/client';
+import { type Client, isAlreadyExists, type ResourceRef } from '@kubewright/client';
 import { canonicalJson, corev1, type JsonObject, type KubeObject, type Named } from '@kubewright/kube';
 import type { CommandStage } from '../../kit/operator.ts';
 import { readAhead } from '../../kit/read-ahead.ts';
+import { weightOf } from '../../kit/weight-of.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../api/volume-restore-request.ts';
+import type { Wanted } from '../manifests/read-checkpoint.ts';
 import { sha256 } from '../requests/names.ts';
 import { type ChangeMode, changeLive } from '../restore/change-live.ts';
 import { isDefaultAccount } from '../restore/default-account.ts';
@@ -17,9 +19,14 @@ import { withProgress } from './with-progress.ts';
 
 /** Calls under way. */
 export const AT_ONCE = 48;
+/** What they hold together, about: as a request each object is there several times. */
+export const HELD: { readonly most: number; readonly weightOf: (object: JsonObject) => number } = {
+  most: 2_097_152,
+  weightOf,
+};
 
-/** Reads the captured objects from their beginning: they are not held. */
-export type ReadSource = () => AsyncIterable<JsonObject>;
+/** Reads the captured objects from their beginning, or those that are wanted: they are not held. */
+export type ReadSource = (wanted?: Wanted) => AsyncIterable<JsonObject>;
 
 export type RestorePlan = {
   readonly target: RestoreTarget;
@@ -42,8 +49,8 @@ export async function createNamespace(
 }
 
 /**
- * Creates what the plan says, in the order of {@link RESTORE_ORDER}, and links what was created to its owners. Resolves
- * with how many objects were created. A restore that was interrupted continues when it is run again.
+ * Creates what the plan says but the namespace, in the order of {@link RESTORE_ORDER}, and links what was created to its
+ * owners. Resolves with how many objects were created. A restore that was interrupted continues when it is run again.
  */
 export async function createPlanned(
   stage: CommandStage,
@@ -52,7 +59,8 @@ export async function createPlanned(
 ): Promise<number> {
   let count = 0;
   const claims: VolumeRestoreRequest[] = [];
-  for (const order of RESTORE_ORDER) count += await createThose(stage, read, { ...plan, claims }, order);
+  for (const order of RESTORE_ORDER)
+    if (order !== 'namespace') count += await createThose(stage, read, { ...plan, claims }, order);
   // Some volumes are made only when a pod uses their claim, and all pods are there now.
   for (const request of claims) await followRequest(stage, VOLUME_RESTORE_REQUESTS, request);
   const isThere = (step: RestoreStep): boolean => isWritten(step) || step.action === 'unchanged';
@@ -62,6 +70,13 @@ export async function createPlanned(
   return count;
 }
 
+type Writing = {
+  readonly client: Client;
+  readonly target: RestoreTarget;
+  /** Filled with the requests for claims that get the data of a snapshot. */
+  readonly claims: VolumeRestoreRequest[];
+};
+
 /** Writes what the plan says of the objects of this order, which are read again. Resolves with how many were created. */
 async function createThose(
   stage: CommandStage,
@@ -69,28 +84,37 @@ async function createThose(
   { target, steps, claims = [] }: RestorePlan & { readonly claims?: VolumeRestoreRequest[] },
   order: RestoreOrder,
 ): Promise<number> {
-  const isMeant = (step: RestoreStep | undefined): boolean =>
-    step !== undefined && isWritten(step) && step.write?.order === order;
-  if (!steps.some(isMeant)) return 0;
-  let [index, count] = [0, 0];
-  const created = readAhead(read(), AT_ONCE, async (captured) => {
-    const step = steps[index++];
-    if (step?.write === undefined || !isMeant(step)) return false;
-    const object = retargeted(captured, target);
-    if (object === undefined || sha256(canonicalJson(object)) !== step.write.sha256)
-      throw new OperatorError('Failed', 'the captured objects have changed while they were restored');
-    const { ref } = step.write;
-    if (isChange(step.action)) {
-      await changeLive(stage.client, { ref, object, mode: step.action }, target.to);
-      return false;
-    }
-    const snapshot = isClaim(object) ? target.snapshots?.get(object.metadata.name) : undefined;
-    if (snapshot === undefined) await create(stage, ref, object, target.to);
-    else claims.push(await restoreClaim(stage.client, object, target.to, snapshot));
-    return true;
-  });
-  for await (const done of withProgress(created, stage, 'created')) if (done) count++;
+  const meant = [...steps.entries()].filter(([, step]) => isWritten(step) && step.write?.order === order);
+  if (meant.length === 0) return 0;
+  const writing = { client: stage.client, target, claims };
+  let [next, count] = [0, 0];
+  const write = (captured: JsonObject): Promise<boolean> => {
+    const [, step] = meant[next++] ?? [];
+    return writeObject(writing, captured, step);
+  };
+  const written = readAhead(read(new Set(meant.map(([place]) => place))), AT_ONCE, write, HELD);
+  for await (const isNew of withProgress(written, stage, 'created')) if (isNew) count++;
   return count;
+}
+
+/** Resolves with whether it was created. */
+async function writeObject(
+  { client, target, claims }: Writing,
+  captured: JsonObject,
+  step: RestoreStep | undefined,
+): Promise<boolean> {
+  const object = retargeted(captured, target);
+  if (object === undefined || sha256(canonicalJson(object)) !== step?.write?.sha256)
+    throw new OperatorError('Failed', 'the captured objects have changed while they were restored');
+  const { ref } = step.write;
+  if (isChange(step.action)) {
+    await changeLive(client, { ref, object, mode: step.action }, target.to);
+    return false;
+  }
+  const snapshot = isClaim(object) ? target.snapshots?.get(object.metadata.name) : undefined;
+  if (snapshot === undefined) await create(client, ref, object, target.to);
+  else claims.push(await restoreClaim(client, object, target.to, snapshot));
+  return true;
 }
 
 function isClaim({ apiVersion, kind }: Named): boolean {
@@ -106,12 +130,7 @@ export function isChange(action: RestoreStep['action']): action is ChangeMode {
 }
 
 /** A controller makes the default account of a namespace, maybe just now. */
-async function create(
-  { client }: CommandStage,
-  ref: ResourceRef,
-  object: Named,
-  namespace: string,
-): Promise<void> {
+async function create(client: Client, ref: ResourceRef, object: Named, namespace: string): Promise<void> {
   try {
     await client.create(ref, object, { fieldManager: RESTORE_FIELD_MANAGER });
   } catch (error) {

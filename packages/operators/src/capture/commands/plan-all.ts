@@ -8,7 +8,7 @@ import { type ExistingPolicy, planRestore, type RestoreStep } from '../restore/p
 import type { RestoreProfiles } from '../restore/restore-profiles.ts';
 import { settleRejections } from '../restore/settle-rejections.ts';
 import { textIn } from '../restore/text-in.ts';
-import { AT_ONCE, type ReadSource, type RestorePlan } from './create-planned.ts';
+import { AT_ONCE, HELD, type ReadSource, type RestorePlan } from './create-planned.ts';
 import { withProgress } from './with-progress.ts';
 
 export type WantedRestore = {
@@ -39,9 +39,9 @@ export async function planAll(
   const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
   const seen = isChecked ? 'dryRun' : 'read';
   const known = knownNames(client);
-  const planned = readAhead(read(), AT_ONCE, (object) =>
-    planRestore(client, object, target, { check: exists ? seen : 'none', existing, known }),
-  );
+  const options = { check: exists ? seen : 'none', existing, known } as const;
+  const plan = (object: JsonObject): Promise<RestoreStep> => planRestore(client, object, target, options);
+  const planned = readAhead(read(), AT_ONCE, plan, HELD);
   const steps: RestoreStep[] = [];
   for await (const step of withProgress(planned, terminal, 'compared')) steps.push(step);
   const isCaptured = steps.some(({ title }) => title === `Namespace/${name}`);

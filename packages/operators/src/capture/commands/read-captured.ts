@@ -5,7 +5,7 @@ import { readNamed } from '../../kit/read-documents.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { isExport } from '../export/format-of.ts';
 import { readExport } from '../export/read-export.ts';
-import { checkpointObjects } from '../manifests/read-checkpoint.ts';
+import { checkpointObjects, type Wanted } from '../manifests/read-checkpoint.ts';
 import { decryptSecret } from '../secrets/encrypt-secret.ts';
 import { type KeyRing, parseKeyRing } from '../secrets/key-ring.ts';
 
@@ -26,25 +26,27 @@ export async function* readDecrypted(
   source: Source,
   ring: KeyRing | undefined,
   connect: () => Promise<Pick<CommandStage, 'client'>>,
+  wanted?: Wanted,
 ): AsyncGenerator<JsonObject, void> {
-  for await (const object of readCaptured(source, connect)) yield decryptSecret(object, ring);
+  for await (const object of readCaptured(source, connect, wanted)) yield decryptSecret(object, ring);
 }
 
 /**
  * The objects of a checkpoint, or of an export, each verified before it is yielded; only at the end it is certain that
- * none is missing. Every call reads them anew, so that they need not be held.
+ * none is missing. Every call reads them anew, so that they need not be held; where some are wanted, only those.
  */
 export async function* readCaptured(
   { source, signal }: Source,
   connect: () => Promise<Pick<CommandStage, 'client'>>,
+  wanted?: Wanted,
 ): AsyncGenerator<JsonObject, void> {
   if (isExport(source)) {
-    yield* readExport(source, signal);
+    yield* readExport(source, { signal, wanted });
     return;
   }
   const { client } = await connect();
   try {
-    yield* checkpointObjects(client, source);
+    yield* checkpointObjects(client, source, wanted);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     const message = `ManifestCheckpoint "${source}", or a chunk of it, does not exist; "kubectl get mcp" lists them`;

@@ -1,4 +1,4 @@
-import { defined, type JsonObject } from '@kubewright/kube';
+import { defined } from '@kubewright/kube';
 import type { CommandCall, CommandStage } from '../../kit/operator.ts';
 import { printable } from '../../kit/paint.ts';
 import { textTable } from '../../kit/text-table.ts';
@@ -32,7 +32,7 @@ export async function restoreContent(
   const stage = await connect();
   const ring = await readKeys(keyFile, stage);
   const from = { source, signal: stage.signal };
-  const read = (): AsyncIterable<JsonObject> => readDecrypted(from, ring, async () => stage);
+  const read: ReadSource = (wanted) => readDecrypted(from, ring, async () => stage, wanted);
   const isChecked = dryRun !== 'false';
   const wanted = {
     to,

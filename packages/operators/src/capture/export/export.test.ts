@@ -125,6 +125,18 @@ describe('an export of a checkpoint into a folder', () => {
   );
 });
 
+test.each(['folder', 'some.tar', 'some.tgz'])('of an export %s only what is wanted is read', async (name) => {
+  const path = join(folder, name);
+  await writeObjects(
+    path,
+    ['a', 'b', 'c'].map((each) => configMap(each)),
+  );
+  if (name === 'folder') rmSync(join(path, 'ConfigMap.v1.core/c.json'));
+  const found: JsonObject[] = [];
+  for await (const object of readExport(path, { wanted: new Set([0, 1]) })) found.push(object);
+  expect(found).toEqual([configMap('a'), configMap('b')]);
+});
+
 test.each(['x.tar', 'x.tgz'])('an archive %s is a file', async (name) => {
   const path = join(folder, name);
   execFileSync('mkfifo', [path]);

@@ -3,6 +3,7 @@ import { errorText, isJsonObject, type Json, type JsonObject, parseJson } from '
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { LeftOutObjects } from '../api/manifest-checkpoint.ts';
+import type { Wanted } from '../manifests/read-checkpoint.ts';
 import { sha256 } from '../requests/names.ts';
 import { isClaim } from './export-claim.ts';
 import { AT_ONCE, type ExportFolder } from './export-folder.ts';
@@ -16,13 +17,17 @@ const MOST_FOLDERS = 10_000;
 
 /**
  * The objects of an exported checkpoint, in the order in which they were captured. Each is verified before it is
- * yielded. Ends with an `OperatorError` when a file is missing, is not what was exported, or is not in the index.
+ * yielded. Ends with an `OperatorError` when a file is missing, is not what was exported, or is not in the index. Those
+ * that are not wanted are not looked at.
  */
-export function readExport(path: string, signal?: AbortSignal): AsyncGenerator<JsonObject, void> {
+export function readExport(
+  path: string,
+  { signal, wanted }: { readonly signal?: AbortSignal; readonly wanted?: Wanted | undefined } = {},
+): AsyncGenerator<JsonObject, void> {
   const format = formatOf(path);
   return format === 'folder'
-    ? readFolder(folderAt(path, signal))
-    : readFromArchive(path, format === 'tar.gz');
+    ? readFolder(folderAt(path, signal), wanted)
+    : readFromArchive(path, format === 'tar.gz', wanted);
 }
 
 /** What the capture of an export did not take. */
@@ -47,11 +52,16 @@ async function indexOfArchive(archive: string, isZipped: boolean): Promise<Expor
   return indexIn(Buffer.of(), title);
 }
 
-async function* readFolder(folder: ExportFolder): AsyncGenerator<JsonObject, void> {
+async function* readFolder(
+  folder: ExportFolder,
+  wanted: Wanted | undefined,
+): AsyncGenerator<JsonObject, void> {
   const { files } = await indexOfFolder(folder);
-  yield* readAhead(files, AT_ONCE, async (entry) =>
+  const some = wanted === undefined ? files : files.filter((_, index) => wanted.has(index));
+  yield* readAhead(some, AT_ONCE, async (entry) =>
     verified(entry, await contentIn(folder, entry.path), folder.title(entry.path)),
   );
+  if (wanted !== undefined) return;
   const unknown = await unknownFile(folder, new Set([INDEX, ...files.map(({ path }) => path)]));
   if (unknown !== undefined) throw failed(`${folder.title(unknown)} is not in the index`);
 }
@@ -73,8 +83,23 @@ async function unknownFile(folder: ExportFolder, known: ReadonlySet<string>): Pr
   return [...first].find(([inner, path]) => !isOther(inner) && !isNext(path))?.[1];
 }
 
-/** The index is the first file, so that each one that follows is known. */
-async function* readFromArchive(archive: string, isZipped: boolean): AsyncGenerator<JsonObject, void> {
+async function* readFromArchive(
+  archive: string,
+  isZipped: boolean,
+  wanted: Wanted | undefined,
+): AsyncGenerator<JsonObject, void> {
+  let [index, left] = [0, wanted?.size ?? Number.POSITIVE_INFINITY];
+  for await (const { entry, title, content } of indexedFiles(archive, isZipped)) {
+    if (wanted?.has(index++) === false) continue;
+    yield verified(entry, content, title);
+    if (--left === 0) return;
+  }
+}
+
+type IndexedFile = { readonly entry: IndexEntry; readonly title: string; readonly content: Buffer };
+
+/** The index is the first file, so that each one that follows is known. Ends with an error where one is missing. */
+async function* indexedFiles(archive: string, isZipped: boolean): AsyncGenerator<IndexedFile, void> {
   let expected: readonly IndexEntry[] | undefined;
   let count = 0;
   for await (const { path, content } of readArchive(archive, isZipped)) {
@@ -85,7 +110,7 @@ async function* readFromArchive(archive: string, isZipped: boolean): AsyncGenera
     }
     const entry = expected[count++];
     if (entry?.path !== path) throw failed(`${title} is not the file that the index has there`);
-    yield verified(entry, content, title);
+    yield { entry, title, content };
   }
   if (expected === undefined) throw failed(`${archive} is empty: it is no export of a checkpoint`);
   if (count === expected.length) return;

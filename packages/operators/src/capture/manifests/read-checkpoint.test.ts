@@ -6,7 +6,8 @@ import { at, requestMeta, storedKeeper } from '../testing/requests.ts';
 import { useServer } from '../testing/use-server.ts';
 import { completeStatus, judgeChunk, newCheckpoint, newChunk } from './new-checkpoint.ts';
 import { packAll } from '../testing/pack-all.ts';
-import { readCheckpoint } from './read-checkpoint.ts';
+import { noise } from '../testing/noise.ts';
+import { checkpointObjects, readCheckpoint } from './read-checkpoint.ts';
 
 const REQUEST = {
   apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
@@ -51,6 +52,19 @@ describe('a checkpoint is read', () => {
     const objects = configMaps(10_001);
     const read = await readCheckpoint(site.admin, await store(objects));
     expect(canonicalJson(read)).toBe(canonicalJson(objects));
+  });
+
+  test('of which some objects are wanted is read for these alone', async () => {
+    const objects = configMaps(3).map((object) => ({ ...object, data: { text: noise(500_000) } }));
+    const name = await store(objects);
+    const { items } = await site.admin.list(CONTENT_CHUNKS);
+    expect(items.map(({ spec }) => spec.objectsCount)).toEqual([1, 1, 1]);
+    for (const { metadata, spec } of items)
+      if (spec.index !== 1) await site.admin.delete(CONTENT_CHUNKS, { name: metadata.name });
+    await expect(readCheckpoint(site.admin, name)).rejects.toThrow('not found');
+    const found: unknown[] = [];
+    for await (const object of checkpointObjects(site.admin, name, new Set([1]))) found.push(object);
+    expect(found).toEqual([objects[1]]);
   });
 
   test.each([

@@ -2,9 +2,12 @@ import type { Client } from '@kubewright/client';
 import { isConditionTrue, isJsonArray, isJsonObject, type JsonObject, parseJson } from '@kubewright/kube';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { CONTENT_CHUNKS } from '../api/content-chunk.ts';
+import { CONTENT_CHUNKS, type ContentChunk } from '../api/content-chunk.ts';
 import { MANIFEST_CHECKPOINTS, type ManifestCheckpoint } from '../api/manifest-checkpoint.ts';
 import { openChunk } from './new-checkpoint.ts';
+
+/** Places of objects in the order in which they were captured. */
+export type Wanted = ReadonlySet<number>;
 
 /** The content of one chunk that is as it was planned. */
 export type ReadChunk = {
@@ -13,7 +16,7 @@ export type ReadChunk = {
   readonly plain: Buffer;
 };
 
-/** Chunks that are read at a time: each may have 4 MiB of manifests. */
+/** Chunks that are requested at a time; each is opened, and may have 4 MiB of manifests, when it is its turn. */
 const AHEAD = 4;
 
 /** All objects of a checkpoint at once: there is no partial result. Rejects as {@link checkpointObjects} ends. */
@@ -25,13 +28,40 @@ export async function readCheckpoint(client: Client, name: string): Promise<read
 
 /**
  * The objects of a checkpoint, in the order in which they were stored. Ends with an `OperatorError` for a checkpoint
- * that is not Ready, and where a chunk is missing, foreign, or not as planned.
+ * that is not Ready, and where a chunk is missing, foreign, or not as planned. Those that are not wanted are not read.
  */
-export async function* checkpointObjects(client: Client, name: string): AsyncGenerator<JsonObject, void> {
+export async function* checkpointObjects(
+  client: Client,
+  name: string,
+  wanted?: Wanted,
+): AsyncGenerator<JsonObject, void> {
   const checkpoint = await client.get(MANIFEST_CHECKPOINTS, { name });
   if (!isReady(checkpoint))
     throw new OperatorError('Failed', `ManifestCheckpoint ${name} is not Ready: it is incomplete`);
-  for await (const { objects } of readChunks(client, checkpoint)) yield* objects;
+  if (wanted === undefined) for await (const { objects } of readChunks(client, checkpoint)) yield* objects;
+  else yield* wantedObjects(client, checkpoint, wanted);
+}
+
+async function* wantedObjects(
+  client: Client,
+  checkpoint: ManifestCheckpoint,
+  wanted: Wanted,
+): AsyncGenerator<JsonObject, void> {
+  let end = 0;
+  const places = chunkPlaces(checkpoint).map((place) => ({
+    ...place,
+    begin: end,
+    end: (end += place.count),
+  }));
+  const some = places.filter(({ begin, end: after }) => hasAny(wanted, begin, after));
+  for await (const { place, chunk } of chunksAt(client, some))
+    for (const [index, object] of openedAt(checkpoint, place, chunk).objects.entries())
+      if (wanted.has(place.begin + index)) yield object;
+}
+
+function hasAny(wanted: Wanted, begin: number, end: number): boolean {
+  for (let index = begin; index < end; index++) if (wanted.has(index)) return true;
+  return false;
 }
 
 export function isReady({ status }: ManifestCheckpoint): boolean {
@@ -47,12 +77,8 @@ export async function* readChunks(
   checkpoint: ManifestCheckpoint,
 ): AsyncGenerator<ReadChunk, void> {
   let count = 0;
-  const indexed = chunkNames(checkpoint).map((name, index) => ({ name, index }));
-  const chunks = readAhead(indexed, AHEAD, async ({ name, index }) => {
-    const chunk = await client.get(CONTENT_CHUNKS, { name });
-    return readChunk(openChunk(checkpoint, index, chunk), name);
-  });
-  for await (const read of chunks) {
+  for await (const { place, chunk } of chunksAt(client, chunkPlaces(checkpoint))) {
+    const read = openedAt(checkpoint, place, chunk);
     count += read.objects.length;
     yield read;
   }
@@ -64,16 +90,33 @@ export async function* readChunks(
   );
 }
 
+type ChunkPlace = { readonly name: string; readonly index: number; readonly count: number };
+
+function chunksAt<P extends ChunkPlace>(
+  client: Client,
+  places: readonly P[],
+): AsyncGenerator<{ readonly place: P; readonly chunk: ContentChunk }, void> {
+  return readAhead(places, AHEAD, async (place) => ({
+    place,
+    chunk: await client.get(CONTENT_CHUNKS, { name: place.name }),
+  }));
+}
+
 /** The status lists each planned chunk once, in its place. */
-function chunkNames({ metadata, spec, status }: ManifestCheckpoint): readonly string[] {
+function chunkPlaces({ metadata, spec, status }: ManifestCheckpoint): readonly ChunkPlace[] {
   const chunks = status?.chunks ?? [];
   const isWhole =
     chunks.length === spec?.plan?.chunks.length && chunks.every(({ index }, place) => index === place);
-  if (isWhole) return chunks.map(({ name }) => name);
+  if (isWhole) return chunks.map(({ name, index, objectsCount: count }) => ({ name, index, count }));
   throw failed(`the chunks in the status of ManifestCheckpoint ${metadata.name} are not those of its plan`);
 }
 
-function readChunk(opened: ReturnType<typeof openChunk>, name: string): ReadChunk {
+function openedAt(
+  checkpoint: ManifestCheckpoint,
+  { name, index }: ChunkPlace,
+  chunk: ContentChunk,
+): ReadChunk {
+  const opened = openChunk(checkpoint, index, chunk);
   if (opened.type === 'wrong') throw failed(opened.message);
   const { plain, status } = opened;
   const value = parseJson(plain);
