@@ -180,6 +180,18 @@ export function restoreChecksContract(transport: () => Transport): void {
       }
     });
 
+    test('CAP-235 the plan names finalizers that are restored: where their controller does not run, nothing removes them', async () => {
+      const to = await inNamespace();
+      const held = objectOf('ConfigMap', 'held', {}, { finalizers: ['example.com/hold', 'orphan'] });
+      expect(await restore([held, PLAIN], to)).toMatch(
+        /create +ConfigMap\/held +with finalizer example.com\/hold: it cannot be deleted where its controller does not run\n/,
+      );
+      const key = { namespace: to, name: 'held' };
+      expect((await admin().get(corev1.configmaps, key)).metadata.finalizers).toEqual(['example.com/hold']);
+      const body = { metadata: { finalizers: null } };
+      await admin().patch(corev1.configmaps, key, { type: 'merge', body });
+    });
+
     test('CAP-174 logs of decisions, migrations and what belongs to them are left out, and a pod is free of its migration', async () => {
       const to = await inNamespace();
       const labels = { 'migration.ms2m.io/migration': 'u', 'migration.ms2m.io/role': 'source', app: 'a' };

@@ -8,13 +8,22 @@ const EMPTY = 'a new, empty volume: restore its data first, or with --volumes';
 
 /** What a user has to know of an object that cannot come back whole, or not as it was. */
 export function notesOf(captured: JsonObject, object: Named, target: RestoreTarget): readonly string[] {
-  const names = foreignFinalizers(captured).join(', ');
-  const finalizers = names === '' ? '' : `without finalizer ${names}: its controller adds it again`;
   const ofCopy = target.from === target.to ? [] : copyNotes(captured, object, target);
   const redacted = isRedacted(object)
     ? 'all its values are empty: was it captured with secrets: Redact?'
     : '';
-  return [claimNote(object, target), redacted, ...ofCopy, finalizers, familyNote(captured)].filter(Boolean);
+  const notes = [claimNote(object, target), redacted, ...ofCopy, ...finalizerNotes(captured, object)];
+  return [...notes, familyNote(captured)].filter(Boolean);
+}
+
+/** Whether a controller of this name runs here, nobody can know. */
+function finalizerNotes(captured: JsonObject, { metadata }: Named): readonly string[] {
+  const gone = foreignFinalizers(captured).join(', ');
+  const kept = isJsonArray(metadata.finalizers) ? metadata.finalizers.join(', ') : '';
+  return [
+    gone === '' ? '' : `without finalizer ${gone}: its controller adds it again`,
+    kept === '' ? '' : `with finalizer ${kept}: it cannot be deleted where its controller does not run`,
+  ];
 }
 
 function claimNote(object: Named, { snapshots }: RestoreTarget): string {
