@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { PassThrough, Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { errorText } from '@kubewright/kube';
@@ -17,7 +17,7 @@ export async function* readArchive(path: string, isZipped: boolean): AsyncGenera
   const bytes = source.pipe(isZipped ? createGunzip() : new PassThrough());
   source.once('error', (error) => bytes.destroy(error));
   try {
-    const entries = Readable.toWeb(bytes).pipeThrough(createTarDecoder({ strict: true }));
+    const entries = pulledFrom(bytes).pipeThrough(createTarDecoder({ strict: true }));
     for await (const entry of entries as AsyncIterable<ParsedTarEntry>)
       yield { path: entry.header.name, content: await contentOf(entry) };
   } catch (cause) {
@@ -27,6 +27,19 @@ export async function* readArchive(path: string, isZipped: boolean): AsyncGenera
     source.destroy();
     bytes.destroy();
   }
+}
+
+/** Of `Readable.toWeb`, what comes after its reader has stopped would end the process: the stream is closed then. */
+function pulledFrom(bytes: Readable): ReadableStream<Uint8Array> {
+  const chunks = bytes[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: () => void bytes.destroy(),
+  });
 }
 
 /** A device or a pipe may never end. */
