@@ -50,7 +50,7 @@ const USAGE = `npm run bench -- NAME [options]: measures what was built, beside 
   --json      prints the figures as JSON
   --pods N    pods in the cache (only of cache)
   --classes N classes (only of classes); default 1000
-  --runs N    runs of each rate (only of migration); default 5
+  --runs N    runs of each rate (only of migration); default 2, of slow ones 1
   --base DIR  another checkout, built, to compare with (of capture, exports, classes, flood, drift, migration and ownership)
   --rates R,S messages per second (only of migration); default all
 Names: ${Object.keys(BENCHMARKS).join(', ')}. docs/testing.md says what each measures.`;
