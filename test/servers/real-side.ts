@@ -17,3 +17,6 @@ export const realSide = {
 export function fewUnlessReal<T>(few: number, all: readonly T[]): readonly T[] {
   return realSide.isRequired ? all : some(few, all);
 }
+
+/** Why what takes long is not tried in `.ci/run`, which has to end in time; undefined elsewhere. */
+export const notInCi = process.env['CI'] === 'true' ? 'is for npm run test:real by hand' : undefined;

@@ -1,12 +1,10 @@
 import { type NatsRelease, whyNoNats } from '../../servers/nats.ts';
 import { whyNoRabbitMq } from '../../servers/rabbitmq.ts';
+import { notInCi } from '../../servers/real-side.ts';
 import { startJetStreamBroker, startJetStreamCluster } from '../../shop/jetstream-broker.ts';
 import { type ShopRabbitMq, startRabbitMqBroker } from '../../shop/rabbitmq-broker.ts';
 import type { ShopBroker } from '../../shop/shop-broker.ts';
 import type { BrokerOfFaults } from './faults.contract.ts';
-
-/** `.ci/run` has to end in time. */
-const IN_CI = process.env['CI'] === 'true' ? 'is for npm run test:real by hand' : undefined;
 
 const QUORUM = { 'x-queue-type': 'quorum' };
 
@@ -31,7 +29,7 @@ export const BROKERS_OF_FAULTS = {
 } as const satisfies Record<string, BrokerOfFaults>;
 
 function rabbitMq(options: ShopRabbitMq): BrokerOfFaults {
-  const why = whyNoRabbitMq(options.release) ?? (options.release === '4' ? IN_CI : undefined);
+  const why = whyNoRabbitMq(options.release) ?? (options.release === '4' ? notInCi : undefined);
   return { why, start: () => startRabbitMqBroker(options) };
 }
 
@@ -39,7 +37,7 @@ type Start = (release: NatsRelease) => Promise<ShopBroker>;
 
 function jetStream(release: NatsRelease, start: Start = startJetStreamBroker): BrokerOfFaults {
   return {
-    why: whyNoNats(release) ?? (release === 'pinned' ? IN_CI : undefined),
+    why: whyNoNats(release) ?? (release === 'pinned' ? notInCi : undefined),
     start: () => start(release),
   };
 }
