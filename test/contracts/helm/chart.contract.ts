@@ -13,6 +13,7 @@ import { type Helm, helmCaller, type HelmPrograms } from '../../support/helm.ts'
 
 const CHART = join(import.meta.dirname, '../../../charts/kubewright');
 const NAMESPACE = 'kubewright-system';
+const NEXT = manifest.version.replace(/\d+$/, (patch) => `${Number(patch) + 1}`);
 const KEEPER = 'objectkeepers.deckhouse.io';
 const CAPTURE = { name: 'kubewright-capture' };
 const PATIENT = { timeout: 120_000, interval: 100 };
@@ -61,7 +62,7 @@ export function chartContract(programs: HelmPrograms, server: () => TestServer):
       await client.create(OBJECT_KEEPERS, keeper);
       await run('upgrade', nextChart(folder));
       expect(await columnsOf(client)).toContain('Next');
-      expect(await imageOf(client)).toBe('kubewright:99.0.0');
+      expect(await imageOf(client)).toBe(`kubewright:${NEXT}`);
       expect(await timeoutOf(client)).toBe(9);
       expect(await callsOf(client, 'whole')).toEqual(before);
     });
@@ -150,7 +151,7 @@ function nextChart(folder: string): string {
     assert.match(before, from);
     writeFileSync(join(next, file), before.replaceAll(from, to));
   };
-  change('Chart.yaml', /ersion: "\d+\.\d+\.\d+"/g, 'ersion: "99.0.0"');
+  change('Chart.yaml', /ersion: "\d+\.\d+\.\d+"/g, `ersion: "${NEXT}"`);
   const column =
     'additionalPrinterColumns:\n        - name: Next\n          type: string\n          jsonPath: .kind\n';
   change('templates/crds-capture.yaml', /additionalPrinterColumns:\n/g, column);
