@@ -1,12 +1,14 @@
 import { AssertionError } from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createClient, kubeconfigTransport, loadKubeconfig } from '@kubewright/client';
 import { corev1 } from '@kubewright/kube';
+import manifest from '../packages/kubewright/package.json' with { type: 'json' };
+import { findKubectl } from '../tools/assets/find.mjs';
 import { runLine } from '../packages/kubewright/src/cli/testing/run-line.ts';
 
 const PACKAGE = new URL('../packages/kubewright/', import.meta.url);
@@ -14,13 +16,13 @@ const CLI = fileURLToPath(new URL('bin/kubewright.mjs', PACKAGE));
 const isBuilt = existsSync(new URL('dist/bundle/main.js', PACKAGE));
 
 let directory: string;
-let child: ChildProcess;
+let child: ChildProcess | undefined;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'kubewright-built-'));
 });
 afterEach(() => {
-  child.kill('SIGKILL');
+  child?.kill('SIGKILL');
   rmSync(directory, { recursive: true });
 });
 
@@ -31,14 +33,15 @@ function run(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<number | null> {
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  child = spawn(process.execPath, [CLI, ...args], { cwd: directory, env, stdio: [...stdio] });
+  const started = spawn(process.execPath, [CLI, ...args], { cwd: directory, env, stdio: [...stdio] });
+  child = started;
   let out = '';
-  child.stdout?.on('data', (text: Buffer) => {
+  started.stdout?.on('data', (text: Buffer) => {
     out += text.toString();
     said(out);
   });
   return new Promise((resolve) => {
-    child.once('close', resolve);
+    started.once('close', resolve);
   });
 }
 
@@ -49,6 +52,19 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     let text = '';
     expect(await run([flag], (out) => void (text = out))).toBe(0);
     expect({ out: text, err: '', code: 0 }).toEqual(await runLine(flag));
+  });
+
+  const kubectl = findKubectl();
+  const needs = kubectl === undefined ? " [needs kubectl: Debian's, or npm run assets]" : '';
+  test.skipIf(kubectl === undefined)(`is found by kubectl, as kubectl wright${needs}`, async () => {
+    const { bin } = manifest;
+    symlinkSync(fileURLToPath(new URL(bin['kubectl-wright'], PACKAGE)), join(directory, 'kubectl-wright'));
+    const env = {
+      ...process.env,
+      PATH: [directory, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+    };
+    const { stdout } = spawnSync(kubectl ?? '', ['wright', '--version'], { env, encoding: 'utf8' });
+    expect(stdout).toBe(`${manifest.version}\n`);
   });
 
   test('prints nothing of what it reads, whatever variables of its libraries are set', async () => {
@@ -79,7 +95,7 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
       const { metadata } = await createClient(transport).get(corev1.namespaces, { name: 'default' });
       expect(metadata.name).toBe('default');
       await transport.close();
-      child.kill('SIGTERM');
+      child?.kill('SIGTERM');
       expect(await ended).toBe(0);
     },
   );
