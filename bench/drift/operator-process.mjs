@@ -13,7 +13,7 @@ const [runtime, { createClient, kubeconfigTransport, loadKubeconfig }, { driftPa
 );
 
 // As the command that runs operators, where the checkout has that.
-runtime.keepHeapSmall?.();
+runtime.tuneHeap?.();
 const inner = kubeconfigTransport(await loadKubeconfig(kubeconfig));
 const definitions = driftParts.resources.map(({ definition }) => definition);
 await runtime.installDefinitions(createClient(inner), definitions, { fieldManager: 'bench' });

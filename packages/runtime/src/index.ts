@@ -65,7 +65,7 @@ export * from './manager/create-manager.ts';
 export type { ManagedCertificates, ManagerWebhookOptions } from './manager/add-webhook-server.ts';
 export * from './metrics/measure-requests.ts';
 export { Registry } from 'prom-client';
-export * from './loop/keep-heap-small.ts';
+export * from './loop/tune-heap.ts';
 export { createHealthServer, type HealthServerOptions } from './health/create-health-server.ts';
 export {
   createLeaderElection,

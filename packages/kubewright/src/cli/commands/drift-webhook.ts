@@ -1,5 +1,5 @@
 import { addStandaloneWebhook } from '@kubewright/operators';
-import { createCertificateFolder, createManager, createPinoLogger, keepHeapSmall } from '@kubewright/runtime';
+import { createCertificateFolder, createManager, createPinoLogger, tuneHeap } from '@kubewright/runtime';
 import type { DriftWebhookOptions } from '../../command-options.ts';
 import { runProcess } from '../run-process.ts';
 import { readYamlFile } from '../read-yaml-file.ts';
@@ -12,7 +12,7 @@ export async function driftWebhook(options: DriftWebhookOptions, terminal: Termi
   const { host, port, certDir: folder, config: file, shutdownDelaySeconds } = options;
   const config = file === undefined ? null : await readYamlFile(file, 'the config file');
   const { transport, url } = await connect(options, terminal);
-  keepHeapSmall();
+  tuneHeap();
   const log = createPinoLogger({ destination: { write: terminal.err } });
   const certificates = createCertificateFolder({ folder, log });
   let onListening: (port: number) => void = () => undefined;

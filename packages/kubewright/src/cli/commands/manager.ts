@@ -1,7 +1,7 @@
 import { isInCluster } from '@kubewright/client';
 import { atUrl, behindService, type WebhookPlace } from '@kubewright/operators';
 import { defined } from '@kubewright/kube';
-import { keepHeapSmall, measureRequests, Registry, RuntimeError } from '@kubewright/runtime';
+import { measureRequests, Registry, RuntimeError, tuneHeap } from '@kubewright/runtime';
 import { KubewrightError } from '../../kubewright-error.ts';
 import { closeInTime } from '../../run/close-in-time.ts';
 import { chooseOperators, runOperators } from '../../run/run-operators.ts';
@@ -13,7 +13,7 @@ import type { Terminal } from '../../terminal.ts';
 /** `kubewright manager`: the operators on a cluster that runs elsewhere, until a signal. */
 export async function manager(options: ManagerOptions, terminal: Terminal): Promise<void> {
   const { operators: names, healthPort, shutdownDelaySeconds } = options;
-  keepHeapSmall();
+  tuneHeap();
   const operators = chooseOperators(names);
   const { transport, url } = await connect(options, terminal);
   const registry = new Registry();
