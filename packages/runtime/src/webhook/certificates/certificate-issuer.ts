@@ -1,6 +1,6 @@
 import { webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
-import * as x509 from '@peculiar/x509';
+import type * as X509 from '@peculiar/x509';
 import { RuntimeError } from '../../runtime-error.ts';
 import { segmentFrom } from '../path-segment.ts';
 
@@ -23,10 +23,17 @@ export type CertificateIssuer = {
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
+/** Some megabytes, for what the leader does once in a while: it is loaded then. */
+async function loadX509(): Promise<typeof X509> {
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto);
+  return x509;
+}
+
 /** ECDSA P-256, made by WebCrypto. */
 export const x509Issuer: CertificateIssuer = {
   async authority(validity) {
-    x509.cryptoProvider.set(webcrypto);
+    const x509 = await loadX509();
     const keys = await makeKeys();
     const identifier = await x509.SubjectKeyIdentifierExtension.create(keys.publicKey);
     const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -44,7 +51,7 @@ export const x509Issuer: CertificateIssuer = {
     return { id: identifier.keyId, cert: certificate.toString('pem'), key: await pemOf(keys.privateKey) };
   },
   async leaf(authority, hosts, validity) {
-    x509.cryptoProvider.set(webcrypto);
+    const x509 = await loadX509();
     const issuer = new x509.X509Certificate(authority.cert);
     const keys = await makeKeys();
     const certificate = await x509.X509CertificateGenerator.create({
@@ -78,11 +85,13 @@ async function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 async function pemOf(key: webcrypto.CryptoKey): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
+  const { PemConverter } = await loadX509();
+  return PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY');
 }
 
 async function readKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const [der] = x509.PemConverter.decode(pem);
+  const { PemConverter } = await loadX509();
+  const [der] = PemConverter.decode(pem);
   if (der === undefined) throw new RuntimeError('InvalidState', 'the private key of an authority is no PEM');
   return await webcrypto.subtle.importKey('pkcs8', der, ALGORITHM, false, ['sign']);
 }
