@@ -59,7 +59,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   #position: string | undefined;
   readonly #options: InformerOptions<T>;
   readonly #handlers = new Set<CacheHandler<T>>();
-  /** Keys seen since the list began; `undefined` while watching. */
+  /** Keys seen since the list began; `undefined` while watching, and where there were no objects before it. */
   #listed: Set<string> | undefined;
   /** A list has just been completed: {@link #reached} comes next. */
   #isListed = false;
@@ -203,10 +203,14 @@ export class Informer<T extends KubeObject = KubeObject> {
   #onEvent(event: ReflectorEvent<T>): void {
     switch (event.type) {
       case 'Restarted':
-        this.#listed = new Set();
+        // What is in the store at its end, an empty one has from this list.
+        this.#listed = this.store.size === 0 ? undefined : new Set();
         return;
       case 'Listed':
-        for (const object of event.objects) this.#listed?.add(this.#put(object));
+        for (const object of event.objects) {
+          const key = this.#put(object);
+          this.#listed?.add(key);
+        }
         return;
       case 'Synced':
         this.#forgetUnlisted();
