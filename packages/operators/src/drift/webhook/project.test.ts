@@ -21,8 +21,9 @@ const deployment = (metadata: object): KubeObject => ({
 test('of an object, what decisions use is kept, and of its annotations those that count', () => {
   const annotations = { [ANNOTATIONS.phase]: 'initialized', team: 'shop' };
   const { metadata, spec } = project(deployment({ annotations, labels: { app: 'web' } }));
+  const { creationTimestamp: _created, ...others } = METADATA;
   expect(metadata).toEqual({
-    ...METADATA,
+    ...others,
     annotations: { [ANNOTATIONS.phase]: 'initialized' },
     inputs: expect.any(String),
     isWritten: false,
@@ -36,4 +37,10 @@ test('what an object does not have, is not there; when it was deleted, is', () =
   expect(Object.keys(metadata)).not.toContain('namespace');
   expect(metadata.deletionTimestamp).toBe(deletionTimestamp);
   expect(Object.keys(project(deployment({})).metadata)).not.toContain('deletionTimestamp');
+});
+
+test('when an object was created is kept until it is initialized: then its age does not count', () => {
+  const of = (annotations: object): KubeObject['metadata'] => project(deployment({ annotations })).metadata;
+  expect(of({}).creationTimestamp).toBe(METADATA.creationTimestamp);
+  expect(Object.keys(of({ [ANNOTATIONS.phase]: 'initialized' }))).not.toContain('creationTimestamp');
 });

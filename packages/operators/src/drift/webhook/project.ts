@@ -1,6 +1,6 @@
 import { defined, getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
 import { viewOf } from '../annotations/recorded-view.ts';
-import { PREFIX } from '../api.ts';
+import { ANNOTATIONS, PREFIX } from '../api.ts';
 import { announcements, wantedChildren } from '../decide/is-announced.ts';
 import { inputsOf } from '../decide/content-of.ts';
 import { conditionsIn, hasStatus, statusOf } from '../decide/parent-status.ts';
@@ -15,7 +15,7 @@ const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransi
  * count.
  */
 export function project<T extends KubeObject>(object: T): T {
-  const { apiVersion, kind } = object;
+  const [apiVersion, kind] = [object.apiVersion, object.kind].map(sharedText) as [string, string];
   const metadata = projectedMetadata(object);
   const spec = shared(pick(object['spec'], ['replicas']));
   const projected: KubeObject = { apiVersion, kind, metadata, spec, status: shared(projectedStatus(object)) };
@@ -28,26 +28,31 @@ export function project<T extends KubeObject>(object: T): T {
  * large as itself.
  */
 function projectedMetadata(object: KubeObject): KubeObject['metadata'] {
-  const { name, namespace, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } =
-    object.metadata;
+  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = object.metadata;
+  const namespace = object.metadata.namespace && sharedText(object.metadata.namespace);
   const annotations = countingAnnotations(object);
   // Servers drop fields that metadata does not have.
   const inputs = inputsOf(object);
   const isWritten = hasStatus(object);
-  const usual = {
-    name,
-    namespace,
-    uid,
-    resourceVersion,
-    generation,
-    creationTimestamp,
-    annotations,
-    inputs,
-    isWritten,
-  };
+  const usual = { name, namespace, uid, resourceVersion, generation, annotations, inputs, isWritten };
+  // By its age, one is initialized of which nothing else says so.
+  const isInitialized = annotations[ANNOTATIONS.phase] === 'initialized';
   const seldom = { deletionTimestamp, ...announcedIn(object) };
-  const isUsual = !Object.values(usual).includes(undefined) && Object.values(seldom).every(isUndefined);
-  return (isUsual ? usual : defined({ ...usual, ...seldom })) as KubeObject['metadata'];
+  const all = isInitialized
+    ? usual
+    : {
+        name,
+        namespace,
+        uid,
+        resourceVersion,
+        generation,
+        annotations,
+        inputs,
+        isWritten,
+        creationTimestamp,
+      };
+  const isUsual = !Object.values(all).includes(undefined) && Object.values(seldom).every(isUndefined);
+  return (isUsual ? all : defined({ ...all, ...seldom })) as KubeObject['metadata'];
 }
 
 const isUndefined = (value: unknown): boolean => value === undefined;
