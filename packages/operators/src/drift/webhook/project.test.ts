@@ -44,3 +44,14 @@ test('when an object was created is kept until it is initialized: then its age d
   expect(of({}).creationTimestamp).toBe(METADATA.creationTimestamp);
   expect(Object.keys(of({ [ANNOTATIONS.phase]: 'initialized' }))).not.toContain('creationTimestamp');
 });
+
+test('objects whose status says the same have one, whenever it came to say so', () => {
+  const of = (type: string, lastTransitionTime: string): unknown => {
+    const available = { type, status: 'True', reason: 'MinimumReplicasAvailable', lastTransitionTime };
+    const status = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, conditions: [available] };
+    return project({ ...deployment({}), status })['status'];
+  };
+  const [first, second] = ['2026-01-01T10:00:00Z', '2026-01-01T11:00:00Z'] as const;
+  expect(of('Available', first)).toBe(of('Available', second));
+  expect(of('Reconciling', first)).toMatchObject({ conditions: [{ lastTransitionTime: first }] });
+});

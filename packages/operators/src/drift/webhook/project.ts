@@ -1,4 +1,5 @@
 import { defined, getOwn, isJsonObject, type Json, type JsonObject, type KubeObject } from '@kubewright/kube';
+import { merged } from '../../kit/merged.ts';
 import { viewOf } from '../annotations/recorded-view.ts';
 import { ANNOTATIONS, PREFIX } from '../api.ts';
 import { announcements, wantedChildren } from '../decide/is-announced.ts';
@@ -8,7 +9,9 @@ import { shared, sharedText } from './shared.ts';
 import { profileOf } from '../profiles/profiles.ts';
 
 const STATUS = ['observedGeneration', 'replicas', 'updatedReplicas'] as const;
-const CONDITION = ['type', 'status', 'reason', 'observedGeneration', 'lastTransitionTime'] as const;
+const CONDITION = ['type', 'status', 'reason', 'observedGeneration'] as const;
+/** Of this one alone it counts since when: of others, a time of its own would have each object have its own status. */
+const TIMED = 'Reconciling';
 
 /**
  * Keeps only the fields of a parent that decisions use, a few hundred bytes of any object, and the annotations that
@@ -77,21 +80,21 @@ function projectedStatus(object: KubeObject): JsonObject {
     return 'values' in one ? [one.field] : [one.field, one.differsFrom];
   });
   const paths = new Set([...STATUS, observedGeneration, ...named, ...due]);
-  const conditions = conditionsIn(status).map((one) => pick(one, CONDITION));
-  return {
-    ...[...paths].reduce((into, path) => withPath(into, status, path.split('.')), {}),
-    ...(conditions.length === 0 ? {} : { conditions }),
-  };
+  const conditions = conditionsIn(status).map((one) =>
+    shared(pick(one, one['type'] === TIMED ? [...CONDITION, 'lastTransitionTime'] : CONDITION)),
+  );
+  const fields = [...paths].reduce((into, path) => withPath(into, status, path.split('.')), {});
+  return conditions.length === 0 ? fields : merged(fields, { conditions });
 }
 
 /** With the field at a path of `from`, alone. */
 function withPath(into: JsonObject, from: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
   const value = getOwn(from, key);
   if (value === undefined) return into;
-  if (rest.length === 0) return { ...into, [key]: value };
+  if (rest.length === 0) return merged(into, { [key]: value });
   if (!isJsonObject(value)) return into;
   const known = getOwn(into, key);
-  return { ...into, [key]: withPath(isJsonObject(known) ? known : {}, value, rest) };
+  return merged(into, { [key]: withPath(isJsonObject(known) ? known : {}, value, rest) });
 }
 
 function pick(from: Json | undefined, keys: readonly string[]): JsonObject {

@@ -4,18 +4,18 @@ import { type JsonObject, stringifyJson } from '@kubewright/kube';
 const texts = new Map<string, string>();
 const objects = new Map<string, JsonObject>();
 const MOST = 1000;
-/** Longer ones are rarely the same. */
-const LONGEST = 200;
+/** Longer ones are rarely the same. The status of a Deployment, as far as it counts, is shorter as JSON. */
+const LONGEST = { text: 200, object: 400 };
 
 /** An equal text, the same for all who ask. */
 export function sharedText(text: string): string {
-  return text.length > LONGEST ? text : known(texts, text, text);
+  return text.length > LONGEST.text ? text : known(texts, text, text);
 }
 
 /** An equal object, the same for all who ask: nobody changes it. */
 export function shared(object: JsonObject): JsonObject {
   const text = stringifyJson(object);
-  return text.length > LONGEST ? object : known(objects, text, object);
+  return text.length > LONGEST.object ? object : known(objects, text, object);
 }
 
 function known<T>(all: Map<string, T>, key: string, value: T): T {
