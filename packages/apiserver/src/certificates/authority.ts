@@ -1,7 +1,7 @@
-import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
+import { createPrivateKey, KeyObject, webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-/** PEM texts of a certificate and its private key (PKCS #8). */
+/** PEM texts of a certificate and its private key (SEC 1). */
 export type KeyPair = { readonly cert: string; readonly key: string };
 
 /** A certificate authority: who trusts `cert` trusts what it signs. */
@@ -32,7 +32,7 @@ export async function makeAuthority(name: string, validity: Validity): Promise<A
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.digitalSignature, true),
     ],
   });
-  return { cert: cert.toString('pem'), key: await exported(keys) };
+  return { cert: cert.toString('pem'), key: exported(keys) };
 }
 
 /** The contents of a certificate. */
@@ -70,7 +70,7 @@ export async function issueCertificate(authority: Authority, order: Order): Prom
       ...(hosts.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension(alternativeNames(hosts))]),
     ],
   });
-  return { cert: cert.toString('pem'), key: await exported(keys) };
+  return { cert: cert.toString('pem'), key: exported(keys) };
 }
 
 async function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
@@ -78,8 +78,9 @@ async function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
   return await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
 }
 
-async function exported({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
-  return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', privateKey), 'PRIVATE KEY');
+/** As SEC 1, which kubeadm writes as well: clients in Java do not read elliptic keys in PKCS #8. */
+function exported({ privateKey }: webcrypto.CryptoKeyPair): string {
+  return KeyObject.from(privateKey).export({ type: 'sec1', format: 'pem' }).toString();
 }
 
 type Signer = {
