@@ -7,10 +7,11 @@ import { jsonReply, type Reply, textReply } from '../request/reply.ts';
 const GO_ARCH: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 /** Of the checks of a real server those that there are here. */
+const LIVE = ['ping', 'log', 'etcd'];
 const HEALTH: Readonly<Record<string, readonly string[]>> = {
-  healthz: ['ping', 'log', 'etcd'],
-  livez: ['ping', 'log', 'etcd'],
-  readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', 'shutdown'],
+  healthz: LIVE,
+  livez: LIVE,
+  readyz: [...LIVE, 'etcd-readiness', 'informer-sync', 'shutdown'],
 };
 
 /** Health, version and the root; undefined for all other paths. */

@@ -1,7 +1,7 @@
-import { ApiError, type Client, isFieldConflict, isNotFound } from '@kubewright/client';
-import { apiextensionsv1, type KubeObject, parseApiVersion } from '@kubewright/kube';
+import { ApiError, isFieldConflict, isNotFound } from '@kubewright/client';
+import { type KubeObject, parseApiVersion } from '@kubewright/kube';
 import { type CommandStage, MANAGER, OperatorError } from '@kubewright/operators';
-import { waitForObject } from '@kubewright/runtime';
+import { untilServed } from '@kubewright/runtime';
 
 const DEFINITION = 'CustomResourceDefinition';
 
@@ -26,27 +26,9 @@ export async function applyInstallation(
       throw explain(error, object);
     }
   }
-  if (dryRun === undefined) await untilServed(client, objects, signal);
-}
-
-/** Definitions are accepted before their kinds are served. */
-async function untilServed(
-  client: Client,
-  objects: readonly KubeObject[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const { metadata } of objects.filter(({ kind }) => kind === DEFINITION))
-    await waitForObject(
-      client,
-      apiextensionsv1.customresourcedefinitions,
-      { name: metadata.name ?? '' },
-      (live) => (live?.status?.conditions ?? []).some(isEstablished),
-      { signal },
-    );
-}
-
-function isEstablished({ type, status }: apiextensionsv1.CustomResourceDefinitionCondition): boolean {
-  return type === 'Established' && status === 'True';
+  if (dryRun !== undefined) return;
+  for (const { kind, metadata } of objects)
+    if (kind === DEFINITION) await untilServed(client, metadata.name ?? '', { signal });
 }
 
 function titleOf({ kind, metadata: { name = '' } }: KubeObject): string {

@@ -76,7 +76,7 @@ it('asks for both sides of a change of owner, and puts what was there at the sta
   expect(ask(none, change)).toEqual([]);
 });
 
-it('holds changes for a while, where it is told to, but not what was there at the start', () => {
+it('holds changes for batchMs, but not what was there at the start', () => {
   const batched = watchMapped(ref, () => [{ name: 'm' }], { batchMs: 250 });
   expect(ask(batched, created(owned()))).toEqual(['m 0 in 250 ms']);
   expect(ask(batched, { type: 'Create', object: owned(), initial: true })).toEqual(['m -100']);

@@ -26,9 +26,13 @@ export async function installDefinitions(
       fieldManager,
       signal: wait.signal,
     });
-    const isServed = (live?: apiextensionsv1.CustomResourceDefinition): boolean =>
-      live?.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ===
-      true;
-    await waitForObject(client, DEFINITIONS, { name }, isServed, wait);
+    await untilServed(client, name, wait);
   }
+}
+
+/** Resolves when the server serves the resources of a CustomResourceDefinition: it accepts one before that. */
+export async function untilServed(client: Client, name: string, options: WaitOptions): Promise<void> {
+  const isServed = (live?: apiextensionsv1.CustomResourceDefinition): boolean =>
+    (live?.status?.conditions ?? []).some(({ type, status }) => type === 'Established' && status === 'True');
+  await waitForObject(client, DEFINITIONS, { name }, isServed, options);
 }
