@@ -1,10 +1,12 @@
-import { corev1, storagev1, type Transport } from '@kubewright/kube';
+import type { Client } from '@kubewright/client';
+import { appsv1, corev1, type KubeObject, storagev1, type Transport } from '@kubewright/kube';
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS } from './api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
+import { VOLUME_RESTORE_REQUESTS } from './api/volume-restore-request.ts';
 import { captureParts } from './controller.ts';
 import { admissionChecks } from './testing/admission-checks.ts';
 import { runCommand } from './testing/run-command.ts';
@@ -19,8 +21,8 @@ type Disks = {
 export function applicationsContract(transport: () => Transport, disks: Disks): void {
   describe('an application', () => {
     const anyKind = {
-      apiGroups: [''],
-      resources: ['configmaps', 'persistentvolumeclaims', 'serviceaccounts'],
+      apiGroups: ['', 'apps'],
+      resources: ['configmaps', 'persistentvolumeclaims', 'serviceaccounts', 'deployments'],
     };
     const capture = useOperator(transport, captureParts, { anyKind });
     const { namespace } = capture;
@@ -28,6 +30,11 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       runCommand(capture, transport(), line.split(' '), options);
     const key = (name: string) => ({ namespace, name });
     const claim = (name: string) => capture.admin.get(corev1.persistentvolumeclaims, key(name));
+
+    const claimsIn = async (where: string): Promise<readonly string[]> => {
+      const { items } = await capture.admin.list(corev1.persistentvolumeclaims, { namespace: where });
+      return items.map(({ metadata }) => metadata.name).toSorted();
+    };
 
     beforeAll(async () => {
       await admissionChecks(capture);
@@ -45,11 +52,12 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       await expect(run('restore ./shop', { volumes: 'true' })).rejects.toThrow('no part of an export');
     });
 
-    test('CAP-198 is taken with its volumes, kept, deleted, and restored with their data by one command', async () => {
+    test('CAP-198 CAP-238 is taken with its volumes, kept, deleted, and restored by one command, claims with their data before what uses them', async () => {
       for (const name of ['orders', 'prices']) {
         const bound = await boundClaim(capture.admin, namespace, name);
         disks.write(await handleOf(capture.admin, bound), 'file', `${name} of then`);
       }
+      await capture.admin.create(appsv1.deployments, deployment(namespace));
       const printed = await run(`application ${namespace}`, { for: '1h' });
       const checkpoint = /capture restore (\S+) --volumes/.exec(printed)?.[1] ?? expect.fail(printed);
       expect(printed).toContain('The 2 snapshots are of moments one after another');
@@ -74,11 +82,18 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
         );
       }
       await capture.admin.delete(corev1.configmaps, key('settings'));
+      await capture.admin.delete(appsv1.deployments, key('web'));
 
       const plan = await run(`restore ${checkpoint}`, { volumes: 'true', dryRun: 'server' });
       expect(plan).toMatch(/create +PersistentVolumeClaim\/orders +with the data of volumesnapshotcontent\//);
-      const restored = await run(`restore ${checkpoint}`, { volumes: 'true', yes: 'true' });
-      expect(restored).toContain('3 objects were created');
+      let before: readonly string[] = [];
+      const admin = watched(capture.admin, async ({ kind }) => {
+        if (kind === 'Deployment') before = await claimsIn(namespace);
+      });
+      const options = { volumes: 'true', yes: 'true' };
+      const restored = await runCommand({ admin, namespace }, transport(), ['restore', checkpoint], options);
+      expect(restored).toContain('4 objects were created');
+      expect(before).toEqual(['orders', 'prices']);
       for (const name of ['orders', 'prices']) {
         const handle = await handleOf(capture.admin, await claim(name));
         expect(disks.volume(handle).content).toEqual({ file: `${name} of then` });
@@ -87,8 +102,78 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       expect(await run(`restore ${checkpoint}`, { volumes: 'true', dryRun: 'server' })).toMatch(
         /unchanged +PersistentVolumeClaim\/orders/,
       );
-      const elsewhere = run(`restore ${checkpoint}`, { volumes: 'true', to: `${namespace}-2` });
-      await expect(elsewhere).rejects.toThrow(`snapshots are restored in namespace ${namespace} alone`);
+    });
+
+    describe('in another namespace', () => {
+      let checkpoint = '';
+      const slow = `${namespace}-slow`;
+      const classOf = (name: string, provisioner: string, parameters = {}): Promise<unknown> =>
+        capture.admin.create(storagev1.storageclasses, {
+          apiVersion: 'storage.k8s.io/v1',
+          kind: 'StorageClass',
+          metadata: { name },
+          provisioner,
+          parameters,
+        });
+
+      beforeAll(async () => {
+        const { provisioner } = await capture.admin.get(storagev1.storageclasses, { name: 'standard' });
+        await classOf(slow, provisioner, {
+          'simulate-operation': 'CreateVolume',
+          'simulate-delay-ms': '500',
+        });
+        await classOf(`${namespace}-tape`, 'tape.example.com');
+        const bound = await boundClaim(capture.admin, namespace, 'first');
+        disks.write(await handleOf(capture.admin, bound), 'file', 'first of then');
+        const printed = await run(`application ${namespace}`);
+        checkpoint = /capture restore (\S+) --volumes/.exec(printed)?.[1] ?? expect.fail(printed);
+      });
+
+      test('CAP-236 CAP-238 has its data, also in a class that takes the place of the old one, and a restore that was interrupted goes on', async () => {
+        const to = `${namespace}-2`;
+        const wanted = { volumes: 'true', to, storageClass: `standard=${slow}` };
+        const restore = (before: (object: KubeObject) => Promise<void>): Promise<string> => {
+          const requester = { admin: watched(capture.admin, before), namespace };
+          return runCommand(requester, transport(), ['restore', checkpoint], { ...wanted, yes: 'true' });
+        };
+        const interrupted = restore(async (object) => {
+          if (object.kind !== 'VolumeRestoreRequest') return;
+          await capture.admin.create<KubeObject>(VOLUME_RESTORE_REQUESTS, object);
+          throw new TypeError('interrupted');
+        });
+        await expect(interrupted).rejects.toThrow('interrupted');
+        expect(await restore(async () => {})).toContain(`objects were created in namespace ${to}`);
+        const { items } = await capture.admin.list(VOLUME_RESTORE_REQUESTS, { namespace: to });
+        expect(items.map(({ spec }) => spec.pvcTemplate.metadata.name).toSorted()).toEqual(
+          await claimsIn(to),
+        );
+        const restored = await waitForObject(
+          capture.admin,
+          corev1.persistentvolumeclaims,
+          { namespace: to, name: 'first' },
+          (live) => live?.status?.phase === 'Bound',
+        );
+        if (restored === undefined) expect.fail('there is no claim');
+        const { content } = disks.volume(await handleOf(capture.admin, restored));
+        expect(content).toEqual({ file: 'first of then' });
+        expect(restored.spec.storageClassName).toBe(slow);
+        // It is as it was planned: there is nothing to do again.
+        expect(await run(`restore ${checkpoint}`, { ...wanted, dryRun: 'server' })).toMatch(
+          /unchanged +PersistentVolumeClaim\/first/,
+        );
+      });
+
+      test('CAP-237 whose data cannot be restored: the plan says so, before anything is made', async () => {
+        const to = `${namespace}-3`;
+        const metadata = { name: to };
+        const object = { apiVersion: 'v1', kind: 'Namespace', metadata };
+        await capture.admin.create<KubeObject>(corev1.namespaces, object);
+        const wanted = { volumes: 'true', to, storageClass: `standard=${namespace}-tape`, yes: 'true' };
+        await expect(run(`restore ${checkpoint}`, wanted)).rejects.toThrow(
+          `its data cannot be restored: StorageClass ${namespace}-tape uses tape.example.com, the snapshot`,
+        );
+        expect(await claimsIn(to)).toEqual([]);
+      });
     });
 
     test('CAP-199 fails as a whole where one volume cannot be taken, once all requests have ended', async () => {
@@ -100,4 +185,30 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       await nameSnapshotClass(capture.admin);
     });
   });
+}
+
+/** Calls a function before each create that is no dry run. */
+function watched(client: Client, before: (object: KubeObject) => void | Promise<void>): Client {
+  const create: Client['create'] = async (ref, object, options) => {
+    if (options?.dryRun !== true) await before(object);
+    return client.create(ref, object, options);
+  };
+  return { ...client, create };
+}
+
+function deployment(namespace: string): appsv1.Deployment {
+  const labels = { app: 'web' };
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'first' } }];
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace, name: 'web' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'web', image: 'example.com/web' }], volumes },
+      },
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@kubewright/client';
-import { admissionregistrationv1, corev1, type Transport } from '@kubewright/kube';
+import { admissionregistrationv1, corev1, rbacv1, type Transport } from '@kubewright/kube';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { grantRole } from '../kit/testing/grant-role.ts';
 import { useOperator } from '../kit/testing/use-operator.ts';
@@ -188,6 +188,47 @@ export function authorsContract(transport: () => Transport): void {
       });
       await expect(restore).rejects.toThrow(
         'volumesnapshotcontents.snapshot.storage.k8s.io "of-somebody" is forbidden: User "bob" cannot get',
+      );
+    });
+
+    test('CAP-239 who may read a snapshot of another namespace, and create none by hand, gets no claim from it', async () => {
+      const name = `${namespace}-snapshots`;
+      const group = 'rbac.authorization.k8s.io';
+      const rules = [
+        { apiGroups: ['snapshot.storage.k8s.io'], resources: ['volumesnapshotcontents'], verbs: ['get'] },
+        { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['create'] },
+      ] as const;
+      const metadata = { name };
+      await capture.admin.create(rbacv1.clusterroles, {
+        apiVersion: `${group}/v1`,
+        kind: 'ClusterRole',
+        metadata,
+        rules,
+      });
+      await capture.admin.create(rbacv1.clusterrolebindings, {
+        apiVersion: `${group}/v1`,
+        kind: 'ClusterRoleBinding',
+        metadata,
+        roleRef: { apiGroup: group, kind: 'ClusterRole', name },
+        subjects: [{ apiGroup: group, kind: 'User', name: AUTHOR.username }],
+      });
+      const restore = (from: string): Promise<unknown> =>
+        bob.create(
+          VOLUME_RESTORE_REQUESTS,
+          {
+            apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
+            kind: 'VolumeRestoreRequest',
+            metadata: { namespace, name: 'from-elsewhere' },
+            spec: {
+              sourceRef: { name: 'of-somebody', namespace: from },
+              pvcTemplate: { metadata: { name: 'restored' } },
+            },
+          },
+          { dryRun: true },
+        );
+      await expect.poll(() => restore(namespace).catch(String), { timeout: 60_000 }).toBeTypeOf('object');
+      await expect(restore('bank')).rejects.toThrow(
+        'User "bob" cannot create resource "volumesnapshotcontents" in API group "snapshot.storage.k8s.io" at the cluster scope',
       );
     });
 

@@ -1,4 +1,5 @@
 import type { CustomObject, ResourceRef, Stored } from '@kubewright/kube';
+import { ANNOTATIONS } from './annotations.ts';
 
 // The fields of `snapshot.storage.k8s.io/v1` that a capture reads and writes. external-snapshotter owns the
 // definitions.
@@ -71,3 +72,9 @@ export const SNAPSHOT_CLASSES: ResourceRef<SnapshotClass> = {
   kind: 'VolumeSnapshotClass',
   namespaced: false,
 };
+
+/** The namespace in which a snapshot was taken, where that is recorded. */
+export function homeOf({ metadata, spec }: StoredContent): string | undefined {
+  const request = metadata.annotations?.[ANNOTATIONS.request];
+  return request?.split('/')[0] ?? spec.volumeSnapshotRef.namespace;
+}

@@ -70,7 +70,12 @@ const restoreSpec = s.object(
       {
         apiVersion: s.optional(text('Its apiVersion. It is not read.')),
         kind: s.optional(text('Its kind. Default: VolumeSnapshotContent, the only one that is supported.')),
-        namespace: s.optional(dnsLabel({ description: 'It is not read: a VolumeSnapshotContent has none.' })),
+        namespace: s.optional(
+          dnsLabel({
+            description:
+              'The namespace in which it was taken, where that is another one: the author of the request then needs the right to create VolumeSnapshotContents. Default: that of the request.',
+          }),
+        ),
         name: anyName({
           description: 'Its name, as status.data.artifactRef of a VolumeCaptureRequest has it.',
         }),
@@ -139,3 +144,11 @@ export const VOLUME_RESTORE_REQUESTS = customResource({
 
 export type VolumeRestoreRequest = Stored<CustomObject<Infer<typeof restore>>>;
 export type VolumeRestoreStatus = Infer<typeof restoreStatus>;
+
+/** Whether the request says that its snapshot was taken in another namespace than its own. */
+export function isFromElsewhere(
+  { spec: { sourceRef } }: Pick<VolumeRestoreRequest, 'spec'>,
+  namespace: string,
+): boolean {
+  return Boolean(sourceRef.namespace) && sourceRef.namespace !== namespace;
+}

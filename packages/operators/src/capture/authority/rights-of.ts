@@ -16,7 +16,7 @@ import {
 } from '../api/manifest-capture-request.ts';
 import { SNAPSHOT_CONTENTS } from '../api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
-import type { VolumeRestoreRequest } from '../api/volume-restore-request.ts';
+import { isFromElsewhere, type VolumeRestoreRequest } from '../api/volume-restore-request.ts';
 import { resolveKind, resolveTarget } from '../requests/resolve-target.ts';
 import type { Right } from './right.ts';
 
@@ -142,11 +142,14 @@ function rightsOfCapture(
   return [claim('get'), claim('delete'), on(corev1.persistentvolumes, 'update', [])];
 }
 
-function rightsOfRestore({ spec: { sourceRef } }: VolumeRestoreRequest, namespace: string): readonly Right[] {
-  return [
+/** Who may create VolumeSnapshotContents can bring any snapshot into any namespace by hand. */
+function rightsOfRestore(request: VolumeRestoreRequest, namespace: string): readonly Right[] {
+  const { sourceRef } = request.spec;
+  const rights = [
     on(SNAPSHOT_CONTENTS, 'get', [sourceRef.name]),
     on(corev1.persistentvolumeclaims, 'create', [], namespace),
   ];
+  return isFromElsewhere(request, namespace) ? [...rights, on(SNAPSHOT_CONTENTS, 'create', [])] : rights;
 }
 
 function on(

@@ -68,6 +68,6 @@ export async function requestSnapshot(
     metadata: { namespace, generateName: `${name.slice(0, LONGEST_PREFIX)}-` },
     spec: { mode: 'Snapshot', target, ...defined({ externalErrorPolicy }) },
   });
-  const patienceMs = externalErrorPolicy === undefined ? undefined : PATIENCE_MS;
-  return followRequest(stage, VOLUME_CAPTURE_REQUESTS, request, patienceMs);
+  const patience = externalErrorPolicy === undefined ? {} : { patienceMs: PATIENCE_MS };
+  return followRequest(stage, VOLUME_CAPTURE_REQUESTS, request, patience);
 }

@@ -8,13 +8,14 @@ import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../api/volum
 import type { Wanted } from '../manifests/read-checkpoint.ts';
 import { sha256 } from '../requests/names.ts';
 import { type ChangeMode, changeLive } from '../restore/change-live.ts';
+import { sourceOf } from '../restore/claim-source.ts';
 import { isDefaultAccount } from '../restore/default-account.ts';
 import { linkOwners, RESTORE_FIELD_MANAGER } from '../restore/link-owners.ts';
 import { RESTORE_ORDER, type RestoreOrder } from '../restore/order-of.ts';
 import type { RestoreStep } from '../restore/plan-restore.ts';
 import { type RestoreTarget, retargeted } from '../restore/retargeted.ts';
 import { followRequest } from './follow-request.ts';
-import { restoreClaim } from './restore-claim.ts';
+import { openRestores, restoreClaim } from './restore-claim.ts';
 import { withProgress } from './with-progress.ts';
 
 /** Calls under way. */
@@ -58,9 +59,17 @@ export async function createPlanned(
   plan: RestorePlan,
 ): Promise<number> {
   let count = 0;
+  const { snapshots, to } = plan.target;
   const claims: VolumeRestoreRequest[] = [];
-  for (const order of RESTORE_ORDER)
-    if (order !== 'namespace') count += await createThose(stage, read, { ...plan, claims }, order);
+  const open = snapshots === undefined ? [] : await openRestores(stage.client, to);
+  for (const order of RESTORE_ORDER) {
+    if (order === 'namespace') continue;
+    count += await createThose(stage, read, { ...plan, claims, open }, order);
+    // A controller that does not find a claim makes an empty one.
+    if (order === 'data')
+      for (const request of claims)
+        await followRequest(stage, VOLUME_RESTORE_REQUESTS, request, { isEnough: hasClaim });
+  }
   // Some volumes are made only when a pod uses their claim, and all pods are there now.
   for (const request of claims) await followRequest(stage, VOLUME_RESTORE_REQUESTS, request);
   const isThere = (step: RestoreStep): boolean => isWritten(step) || step.action === 'unchanged';
@@ -75,18 +84,24 @@ type Writing = {
   readonly target: RestoreTarget;
   /** Filled with the requests for claims that get the data of a snapshot. */
   readonly claims: VolumeRestoreRequest[];
+  /** Those that were there before. */
+  readonly open: readonly VolumeRestoreRequest[];
 };
+
+function hasClaim({ status }: VolumeRestoreRequest): boolean {
+  return status?.progress?.artifactUID !== undefined;
+}
 
 /** Writes what the plan says of the objects of this order, which are read again. Resolves with how many were created. */
 async function createThose(
   stage: CommandStage,
   read: ReadSource,
-  { target, steps, claims = [] }: RestorePlan & { readonly claims?: VolumeRestoreRequest[] },
+  { target, steps, claims = [], open = [] }: RestorePlan & Partial<Pick<Writing, 'claims' | 'open'>>,
   order: RestoreOrder,
 ): Promise<number> {
   const meant = [...steps.entries()].filter(([, step]) => isWritten(step) && step.write?.order === order);
   if (meant.length === 0) return 0;
-  const writing = { client: stage.client, target, claims };
+  const writing = { client: stage.client, target, claims, open };
   let [next, count] = [0, 0];
   const write = (captured: JsonObject): Promise<boolean> => {
     const [, step] = meant[next++] ?? [];
@@ -99,7 +114,7 @@ async function createThose(
 
 /** Resolves with whether it was created. */
 async function writeObject(
-  { client, target, claims }: Writing,
+  { client, target, claims, open }: Writing,
   captured: JsonObject,
   step: RestoreStep | undefined,
 ): Promise<boolean> {
@@ -111,14 +126,10 @@ async function writeObject(
     await changeLive(client, { ref, object, mode: step.action }, target.to);
     return false;
   }
-  const snapshot = isClaim(object) ? target.snapshots?.get(object.metadata.name) : undefined;
-  if (snapshot === undefined) await create(client, ref, object, target.to);
-  else claims.push(await restoreClaim(client, object, target.to, snapshot));
+  const source = sourceOf(object, target.snapshots);
+  if (source === undefined) await create(client, ref, object, target.to);
+  else claims.push(await restoreClaim(client, object, target.to, { source, open }));
   return true;
-}
-
-function isClaim({ apiVersion, kind }: Named): boolean {
-  return apiVersion === 'v1' && kind === 'PersistentVolumeClaim';
 }
 
 function isWritten({ action }: RestoreStep): boolean {

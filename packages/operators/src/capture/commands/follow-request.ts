@@ -17,12 +17,18 @@ type RequestObject = KubeObject & {
 
 const PATIENCE_MS = 300_000;
 
+type FollowOptions<T extends RequestObject> = {
+  readonly patienceMs?: number;
+  /** Whether nothing more is waited for, before the request is finished. */
+  readonly isEnough?: (live: Stored<T>) => boolean;
+};
+
 /** Prints the progress of a request until it is finished. Rejects when it has failed. In a dry run there is none. */
 export async function followRequest<T extends RequestObject>(
   { client, out, signal, dryRun }: Pick<CommandStage, 'client' | 'out' | 'signal' | 'dryRun'>,
   ref: Ref<T>,
   request: Stored<NoInfer<T>>,
-  patienceMs = PATIENCE_MS,
+  { patienceMs = PATIENCE_MS, isEnough = () => false }: FollowOptions<NoInfer<T>> = {},
 ): Promise<Stored<T>> {
   const title = `${request.kind} ${request.metadata.name}`;
   if (dryRun !== undefined) {
@@ -36,13 +42,16 @@ export async function followRequest<T extends RequestObject>(
     const line = lineOf(live);
     if (line !== shown) out(printable(`${title}: ${line}\n`));
     shown = line;
-    return live.status?.completionTimestamp !== undefined;
+    return live.status?.completionTimestamp !== undefined || isEnough(live);
   };
   const options = { signal, timeoutMs: patienceMs };
   const done = await waitForObject(client, ref, keyOf(request), isDone, options).catch((error: unknown) => {
     throw error instanceof RuntimeError ? notDone(title, error) : error;
   });
-  if (done !== undefined && isConditionTrue(done.status?.conditions, 'Ready')) return done;
+  const isGood = (live: Stored<T>): boolean =>
+    isConditionTrue(live.status?.conditions, 'Ready') ||
+    (live.status?.completionTimestamp === undefined && isEnough(live));
+  if (done !== undefined && isGood(done)) return done;
   throw new OperatorError('Failed', `${title} failed; fix what it reports, and make a new request`);
 }
 

@@ -4,6 +4,7 @@ import type { CommandStage } from '../../kit/operator.ts';
 import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { knownNames } from '../restore/absent-references.ts';
+import type { ClaimSources } from '../restore/claim-source.ts';
 import { type ExistingPolicy, planRestore, type RestoreStep } from '../restore/plan-restore.ts';
 import type { RestoreProfiles } from '../restore/restore-profiles.ts';
 import { settleRejections } from '../restore/settle-rejections.ts';
@@ -19,7 +20,7 @@ export type WantedRestore = {
   readonly isChecked: boolean;
   /** See {@link RestoreTarget}. */
   readonly storageClasses?: ReadonlyMap<string, string>;
-  readonly snapshots?: ReadonlyMap<string, string>;
+  readonly snapshots?: ClaimSources;
 };
 
 /** Compares all captured objects with the cluster. Nothing is changed. */
@@ -30,11 +31,6 @@ export async function planAll(
 ): Promise<RestorePlan> {
   const from = await namespaceOf(read());
   const target = { from, to: to ?? from, profiles, ...defined({ storageClasses, snapshots }) };
-  if (snapshots !== undefined && target.to !== from)
-    throw new OperatorError(
-      'Failed',
-      `snapshots are restored in namespace ${from} alone, where they were taken`,
-    );
   const name = target.to;
   const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
   const seen = isChecked ? 'dryRun' : 'read';

@@ -1,35 +1,32 @@
-import type { Client } from '@kubewright/client';
-import { getOwn, isJsonObject, type JsonObject, type Named } from '@kubewright/kube';
-import { VERSION, VOLUME_GROUP } from '../api/annotations.ts';
+import { type Client, isForbidden } from '@kubewright/client';
+import type { Named } from '@kubewright/kube';
+import type { StoredContent } from '../api/snapshots.ts';
 import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from '../api/volume-restore-request.ts';
+import { newRestoreRequest } from '../restore/claim-source.ts';
 
-type Template = VolumeRestoreRequest['spec']['pvcTemplate'];
+/** The requests of a namespace that have not ended: a restore that was interrupted has made them. */
+export async function openRestores(
+  client: Client,
+  namespace: string,
+): Promise<readonly VolumeRestoreRequest[]> {
+  try {
+    const { items } = await client.list(VOLUME_RESTORE_REQUESTS, { namespace });
+    return items.filter(({ status }) => status?.completionTimestamp === undefined);
+  } catch (error) {
+    if (isForbidden(error)) return [];
+    throw error;
+  }
+}
 
-/** What a request says of a claim; the operator knows the rest. */
-const FIELDS = ['accessModes', 'resources', 'storageClassName', 'volumeMode'];
-
-/** Requests that a claim is made with the data of a snapshot. */
-export function restoreClaim(
+/** Requests that a claim is made with the data of a snapshot, unless that is requested already. */
+export async function restoreClaim(
   client: Client,
   claim: Named,
   namespace: string,
-  snapshot: string,
+  { source, open }: { readonly source: StoredContent; readonly open: readonly VolumeRestoreRequest[] },
 ): Promise<VolumeRestoreRequest> {
-  const { name, labels, annotations } = claim.metadata;
-  const spec = getOwn(claim, 'spec');
-  const metadata = { name, ...(labels && { labels }), ...(annotations && { annotations }) };
-  return client.create(VOLUME_RESTORE_REQUESTS, {
-    apiVersion: `${VOLUME_GROUP}/${VERSION}`,
-    kind: VOLUME_RESTORE_REQUESTS.kind,
-    metadata: { namespace, generateName: 'restore-' },
-    spec: {
-      sourceRef: { kind: 'VolumeSnapshotContent', name: snapshot },
-      pvcTemplate: { metadata, spec: isJsonObject(spec) ? templateOf(spec) : {} },
-    },
-  });
-}
-
-/** The server has checked the claim as a whole. */
-function templateOf(spec: JsonObject): NonNullable<Template['spec']> {
-  return Object.fromEntries(Object.entries(spec).filter(([key]) => FIELDS.includes(key)));
+  const isOfClaim = ({ spec }: VolumeRestoreRequest): boolean =>
+    spec.sourceRef.name === source.metadata.name && spec.pvcTemplate.metadata.name === claim.metadata.name;
+  const request = newRestoreRequest(claim, namespace, source);
+  return open.find(isOfClaim) ?? client.create(VOLUME_RESTORE_REQUESTS, request);
 }

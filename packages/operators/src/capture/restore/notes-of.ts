@@ -1,4 +1,5 @@
 import { getOwn, isJsonArray, isJsonObject, type JsonObject, type Named } from '@kubewright/kube';
+import { requestedStorage, sourceOf } from './claim-source.ts';
 import { choseFamilies } from './chose-families.ts';
 import { copyNotes } from './copy-notes.ts';
 import type { RestoreTarget } from './retargeted.ts';
@@ -12,7 +13,13 @@ export function notesOf(captured: JsonObject, object: Named, target: RestoreTarg
   const redacted = isRedacted(object)
     ? 'all its values are empty: was it captured with secrets: Redact?'
     : '';
-  const notes = [claimNote(object, target), redacted, ...ofCopy, ...finalizerNotes(captured, object)];
+  const notes = [
+    claimNote(object, target),
+    sizeNote(captured, object, target),
+    redacted,
+    ...ofCopy,
+    ...finalizerNotes(captured, object),
+  ];
   return [...notes, familyNote(captured)].filter(Boolean);
 }
 
@@ -28,11 +35,14 @@ function finalizerNotes(captured: JsonObject, { metadata }: Named): readonly str
 
 function claimNote(object: Named, { snapshots }: RestoreTarget): string {
   if (object.apiVersion !== 'v1' || object.kind !== 'PersistentVolumeClaim') return '';
-  return dataNote(snapshots?.get(object.metadata.name));
+  const source = sourceOf(object, snapshots);
+  return source === undefined ? EMPTY : `with the data of volumesnapshotcontent/${source.metadata.name}`;
 }
 
-function dataNote(snapshot: string | undefined): string {
-  return snapshot === undefined ? EMPTY : `with the data of volumesnapshotcontent/${snapshot}`;
+function sizeNote(captured: JsonObject, object: Named, { snapshots }: RestoreTarget): string {
+  if (sourceOf(object, snapshots) === undefined) return '';
+  const [before, now] = [requestedStorage(captured), requestedStorage(object)];
+  return before === now ? '' : `requests ${now}, the size of the snapshot, in place of ${before}`;
 }
 
 function familyNote(captured: JsonObject): string {

@@ -4,6 +4,7 @@ import { absentReferences, type KnownNames } from './absent-references.ts';
 import { sha256 } from '../requests/names.ts';
 import { type ChangeMode, changeOf } from './change-live.ts';
 import { type CheckedWrite, checkWrite } from './check-write.ts';
+import { checkSource } from './claim-source.ts';
 import { keyIn, resolveRef } from './resolve-ref.ts';
 import { RESTORE_FIELD_MANAGER, type Owned } from './link-owners.ts';
 import { notesOf } from './notes-of.ts';
@@ -106,7 +107,8 @@ async function planWrite(
   const isAbsent = checked?.type === 'accepted' || (check === 'none' && ref.namespaced);
   const live = isAbsent ? undefined : await ignoreNotFound(client.get(ref, keyIn(ref, object, target.to)));
   if (live !== undefined) return planChange(client, { ...wanted, live }, target, options);
-  return planCreate(wanted, target, { checked, known: options.known });
+  const ofData = isChecked ? await checkSource(client, object, target.to, target.snapshots) : undefined;
+  return planCreate(wanted, target, { checked: ofData ?? checked, known: options.known });
 }
 
 async function planCreate(

@@ -14,7 +14,7 @@ const SOON_MS = 500;
 const LATER_MS = 5000;
 
 /** Whether a storage system error, which may be transient, ends the request at once. */
-export function endsOnError({ spec }: Patient): boolean {
+export function endsOnError({ spec }: Pick<Patient, 'spec'>): boolean {
   return spec.externalErrorPolicy !== 'UntilDeadline';
 }
 

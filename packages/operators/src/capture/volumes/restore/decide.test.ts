@@ -176,6 +176,25 @@ describe('a claim from a snapshot', () => {
     expect(decision.action).toBeUndefined();
   });
 
+  test('CAP-239 of another namespace is made where the request names that, and its author was checked', () => {
+    const source = content(READY, { name: 'snap', annotations: { [ANNOTATIONS.request]: 'bank/x' } });
+    const from = (namespace: string) =>
+      specWith({ sourceRef: { kind: 'VolumeSnapshotContent', name: 'snap', namespace } });
+    const observed = { passage: { ...PASSAGE, source }, keeper: { type: 'absent' } } as const;
+    expect(decided({ ...observed, request: from('bank') }).action).toMatchObject({ type: 'createKeeper' });
+    for (const [request, author, message] of [
+      [from('other'), AUTHOR, 'was taken in namespace bank'],
+      [from('shop'), AUTHOR, 'was taken in namespace bank'],
+      [from('bank'), { type: 'notInstalled', message: 'nobody has checked' }, 'nobody has checked'],
+      [from('bank'), undefined, 'its author is not known'],
+    ] as const) {
+      const { action, ...decision } = decide({ ...observed, request, ...(author && { author }) }, at(1));
+      expect(told(decision)).toContain(`Ready=False/RBACDenied`);
+      expect(told(decision)).toContain(message);
+      expect(action).toBeUndefined();
+    }
+  });
+
   test('CAP-61 may be larger than the snapshot', () => {
     const request = specWith({
       pvcTemplate: {

@@ -1,11 +1,15 @@
 import { type corev1, type KubeObject, ownerReferenceTo, type Stored } from '@kubewright/kube';
 import { type Decision, isControlledBy } from '@kubewright/runtime';
 import { ANNOTATIONS } from '../../api/annotations.ts';
-import { authorFaultIfInstalled } from '../../authority/read-author.ts';
+import { authorFault, authorFaultIfInstalled } from '../../authority/read-author.ts';
 import { withAuthorCondition } from '../../authority/with-author-condition.ts';
 import type { ObjectKeeper } from '../../api/object-keeper.ts';
 import type { Snapshot, SnapshotContent } from '../../api/snapshots.ts';
-import type { VolumeRestoreRequest, VolumeRestoreStatus } from '../../api/volume-restore-request.ts';
+import {
+  isFromElsewhere,
+  type VolumeRestoreRequest,
+  type VolumeRestoreStatus,
+} from '../../api/volume-restore-request.ts';
 import { finish } from '../../requests/finish.ts';
 import { type NewKeeper, newKeeper, WAIT_FOR_KEEPER_UID } from '../../requests/keeper-state.ts';
 import { NAMES } from '../../requests/names.ts';
@@ -58,7 +62,9 @@ function decideWithoutKeeper(
   if (request.status?.progress !== undefined)
     return failRequest(request, { reason: 'NotFound', message: 'the keeper was deleted' }, now);
   if (claim !== undefined) return failRequest(request, foreignClaim(claim), now);
-  const fault = authorFaultIfInstalled(author);
+  // Nothing else keeps the data of a namespace in it.
+  const isStrict = isFromElsewhere(request, request.metadata.namespace);
+  const fault = isStrict ? authorFault(author) : authorFaultIfInstalled(author);
   if (fault !== undefined) return failRequest(request, { reason: 'RBACDenied', message: fault }, now);
   const wanted = restorable(request, passage);
   if ('reason' in wanted) return failRequest(request, wanted, now);

@@ -1,7 +1,7 @@
 import { parseQuantity, scaledQuantity } from '@kubewright/kube/quantity';
 import type { storagev1, Stored } from '@kubewright/kube';
-import { ANNOTATIONS, SNAPSHOTTER } from '../../api/annotations.ts';
-import { SNAPSHOT_CONTENTS, type StoredContent } from '../../api/snapshots.ts';
+import { SNAPSHOTTER } from '../../api/annotations.ts';
+import { homeOf, SNAPSHOT_CONTENTS, type StoredContent } from '../../api/snapshots.ts';
 import type { VolumeRestoreRequest } from '../../api/volume-restore-request.ts';
 import { foundIn } from '../../requests/read-live.ts';
 import { endsOnError, errorIn } from '../deadline-fault.ts';
@@ -20,8 +20,11 @@ export type Restorable = {
 /** Why it is still unknown whether a claim can be restored. */
 export type NotYet = { readonly waitsFor: string };
 
+/** A request as it is, or as it is to be made. */
+type Wanted = Pick<VolumeRestoreRequest, 'spec'> & { readonly metadata: { readonly namespace: string } };
+
 /** The source of the claim, what it waits for, or a permanent fault. */
-export function restorable(request: VolumeRestoreRequest, passage: Passage): Restorable | NotYet | Fault {
+export function restorable(request: Wanted, passage: Passage): Restorable | NotYet | Fault {
   const { sourceRef, pvcTemplate } = request.spec;
   const { kind = SNAPSHOT_CONTENTS.kind, name } = sourceRef;
   if (kind !== SNAPSHOT_CONTENTS.kind)
@@ -39,10 +42,7 @@ export function restorable(request: VolumeRestoreRequest, passage: Passage): Res
   return fault ?? readiness(request, source);
 }
 
-function identityFault(
-  { metadata, spec: { sourceRef } }: VolumeRestoreRequest,
-  source: StoredContent,
-): Fault | undefined {
+function identityFault({ metadata, spec: { sourceRef } }: Wanted, source: StoredContent): Fault | undefined {
   const { name, uid, deletionTimestamp } = source.metadata;
   if (sourceRef.uid && sourceRef.uid !== uid)
     return {
@@ -52,14 +52,9 @@ function identityFault(
   if (deletionTimestamp !== undefined)
     return { reason: 'InvalidSource', message: `VolumeSnapshotContent ${name} is being deleted` };
   const home = homeOf(source);
-  if (home === undefined || home === metadata.namespace) return undefined;
-  return { reason: 'RBACDenied', message: `VolumeSnapshotContent ${name} was taken in another namespace` };
-}
-
-/** The namespace in which a snapshot was taken, if recorded: snapshots of other namespaces are not restored. */
-function homeOf({ metadata, spec }: StoredContent): string | undefined {
-  const request = metadata.annotations?.[ANNOTATIONS.request];
-  return request?.split('/')[0] ?? spec.volumeSnapshotRef.namespace;
+  if (home === undefined || home === metadata.namespace || home === sourceRef.namespace) return undefined;
+  const message = `VolumeSnapshotContent ${name} was taken in namespace ${home}: a request that is to restore it here has to name that in spec.sourceRef.namespace`;
+  return { reason: 'RBACDenied', message };
 }
 
 function classFault(
@@ -88,7 +83,7 @@ export function allowsModeChange({ metadata }: StoredContent): boolean {
   return metadata.annotations?.[SNAPSHOTTER.allowModeChange] === 'true';
 }
 
-function readiness(request: VolumeRestoreRequest, source: StoredContent): Restorable | NotYet | Fault {
+function readiness(request: Wanted, source: StoredContent): Restorable | NotYet | Fault {
   const error = errorIn(source.status);
   if (error !== undefined)
     return endsOnError(request) ? { reason: 'InvalidSource', message: error } : { waitsFor: error };
@@ -101,7 +96,7 @@ function readiness(request: VolumeRestoreRequest, source: StoredContent): Restor
   return { reason: 'Incompatible', message };
 }
 
-function requestedSize({ spec }: VolumeRestoreRequest): string | undefined {
+function requestedSize({ spec }: Wanted): string | undefined {
   const wanted = spec.pvcTemplate.spec?.resources?.requests?.['storage'];
   return wanted === undefined ? undefined : String(wanted);
 }
