@@ -54,6 +54,23 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
     expect({ out: text, err: '', code: 0 }).toEqual(await runLine(flag));
   });
 
+  test('names its functions in stack traces, on lines that a terminal can show', () => {
+    const url = new URL('dist/bundle/main.js', PACKAGE).href;
+    const script = `
+      const { runCommand } = await import(${JSON.stringify(url)});
+      Error.stackTraceLimit = 100;
+      const out = () => console.log(new Error('here').stack);
+      const { signal } = new AbortController();
+      await runCommand(['owners', '--help'], { out, err: out, width: 80, env: {}, cwd: '.', signal });`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toMatch(/ at (?:async )?runCommand \(/);
+    expect(stdout).toMatch(/ at \w+\.outputHelp \(/);
+    const places = [...stdout.matchAll(/\.js:\d+:(\d+)\)?$/gm)].map(([, column]) => Number(column));
+    expect(Math.max(...places)).toBeLessThan(1000);
+  });
+
   const kubectl = findKubectl();
   const needs = kubectl === undefined ? " [needs kubectl: Debian's, or npm run assets]" : '';
   test.skipIf(kubectl === undefined)(`is found by kubectl, as kubectl wright${needs}`, async () => {

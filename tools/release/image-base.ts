@@ -7,7 +7,7 @@ import { debianArchives, nodeArchive } from './base-archives.ts';
 import { type Architecture, nodeFile, SYSTEM_FILES } from './image-files.ts';
 import type { ImageFile } from '../../packages/kubewright/src/image/image-layer.ts';
 import type { ImageBase } from './read-image-base.ts';
-import { withoutSymbols } from './without-symbols.ts';
+import { withoutPadding, withoutSymbols } from './without-symbols.ts';
 
 /** What Node's binary and nsenter load. The last two are nsenter's. */
 const LIBRARIES = [
@@ -47,7 +47,7 @@ export async function imageBaseFiles(
   const libraries = await Promise.all(archives.map((path) => tarFiles(debianContent(path), isWanted)));
   return [
     ...SYSTEM_FILES,
-    nodeFile(withoutSymbols(contentOf('package/bin/node'))),
+    nodeFile(withoutPadding(withoutSymbols(contentOf('package/bin/node')))),
     { path: 'usr/share/doc/node/LICENSE', content: contentOf('package/LICENSE') },
     ...libraries.flat(),
   ];
