@@ -1,4 +1,5 @@
 import { describeServers } from '../servers/describe-servers.ts';
+import { bodiesContract } from './rest/bodies.contract.ts';
 import { changedSchemasContract } from './rest/changed-schemas.contract.ts';
 import { claimsContract } from './rest/claims.contract.ts';
 import { customResourcesContract } from './rest/custom-resources.contract.ts';
@@ -19,6 +20,7 @@ describeServers('watches', watchesContract);
 describeServers('watches over WebSockets', webSocketsContract);
 describeServers('forms of answers', outputsContract);
 describeServers('requests that few send', requestsContract);
+describeServers('bodies that are not read', bodiesContract);
 describeServers('Events', eventsContract);
 describeServers('generations and defaults', generationsContract);
 describeServers('custom resources', customResourcesContract);

@@ -101,6 +101,8 @@ function* route(options: Routed, request: HandledRequest, record: RequestRecord)
   annotate(record, 'authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
   annotate(record, 'authorization.k8s.io/reason', decision.reason);
   if (!decision.allowed) throw accessForbidden(user, access, decision.reason);
+  // Who may not send a request cannot make this server keep anything of its body.
+  if (request.receive !== undefined) yield* wait(request.receive(sender));
   const elsewhere = options.forward(request, info.path, user);
   if (elsewhere !== undefined) return elsewhere instanceof Promise ? yield* wait(elsewhere) : elsewhere;
   if (info.resource === undefined) return nonResource(options, request, info);

@@ -2,12 +2,17 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { listen, requestListener } from '@kubewright/kube/serving';
+import { listen, PeerShares, requestListener } from '@kubewright/kube/serving';
 import type { ServingCertificates } from './serving-certificates.ts';
 import { serveHttp1 } from './serve-http1.ts';
 import { serveStream } from './serve-stream.ts';
 import type { Serve } from './serve.ts';
 import { serveUpgrade } from './web-socket/serve-upgrade.ts';
+
+/** How long a client may take to agree on TLS. */
+const GREETING_MS = 10_000;
+/** Connections of all clients. One too many is at the expense of the address that has the most, and of its oldest. */
+const MAX_CONNECTIONS = 5000;
 
 /** A listening server. */
 export type Listening = {
@@ -32,7 +37,9 @@ export async function listenHttps(
     rejectUnauthorized: false,
     // MiB of buffers per connection: 32 large lists at once are usual, node's default of 10 rejects them.
     maxSessionMemory: 512,
-    settings: { maxConcurrentStreams: 250, initialWindowSize: 1 << 20 },
+    // What is not read yet of a body is kept by node: a window for each request.
+    settings: { maxConcurrentStreams: 250, initialWindowSize: 1 << 16 },
+    handshakeTimeout: GREETING_MS,
   });
   // Attaching 'request' also attaches node's compatibility layer to HTTP/2 streams: those are served without it.
   server.on(
@@ -69,10 +76,16 @@ function track(server: Http2SecureServer): Connections {
     // Some versions of node keep the session of a peer that has gone until it has been idle for long.
     if (socket.alpnProtocol === 'h2') socket.on('end', () => socket.destroy());
   });
+  const shares = new PeerShares<Socket>(MAX_CONNECTIONS);
   server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket;
     sockets.add(socket);
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => sockets.delete(socket));
+    socket.on('close', () => {
+      sockets.delete(socket);
+      shares.delete(remoteAddress, socket);
+    });
+    shares.add(remoteAddress, socket)?.destroy();
   });
   return { sessions, sockets };
 }

@@ -8,8 +8,6 @@ import { whenReady } from '../request/steps.ts';
 import { SocketRequest } from './socket-request.ts';
 import { isStream, lengthIn, pump, type Serve, sizeOf, writeWhole } from './serve.ts';
 
-const EMPTY = new Uint8Array(0);
-
 /** One request of an HTTP/2 connection. */
 export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
   // The client going away is its right.
@@ -24,21 +22,17 @@ export function serveStream(serve: Serve, stream: ServerHttp2Stream, headers: In
     });
   guarded(() => {
     const request = requestOf(stream, session, headers);
-    const respond = serve.begin(request);
-    if (typeof respond !== 'function') return send(stream, respond, false);
     const head = request.method === 'HEAD';
-    if (request.method !== 'GET' && !head)
-      return serve.bodies.read(stream, {
-        peer: request.source ?? '',
-        announced: lengthIn(headers),
-        exchange: stream,
-        done: (body) =>
-          guarded(() => {
-            if (!stream.destroyed) return whenReady(respond(body), (reply) => send(stream, reply, false));
-          }),
-      });
-    stream.resume();
-    return whenReady(respond(EMPTY), (reply) => send(stream, reply, head));
+    const hasBody = !stream.endAfterHeaders && request.method !== 'GET' && !head;
+    if (hasBody) serve.expectBody(stream, request, lengthIn(headers));
+    else stream.resume();
+    return whenReady(serve.begin(request), (reply) => {
+      if (stream.destroyed) return;
+      // As in Go: who still sends a body learns that nobody reads it.
+      if (hasBody && !request.isReceived)
+        stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
+      send(stream, reply, head);
+    });
   });
 }
 

@@ -1,5 +1,11 @@
 import { systemClock } from '@kubewright/kube';
-import { BodyGate, type BodyLimits, detach, type RejectedBody } from '@kubewright/kube/serving';
+import {
+  BodyGate,
+  type BodyLimits,
+  type BodyStream,
+  detach,
+  type RejectedBody,
+} from '@kubewright/kube/serving';
 import type { Authenticator } from '../auth/authenticator.ts';
 import {
   type ApiServerError,
@@ -11,6 +17,7 @@ import {
 import { type Reply, statusReply } from '../request/reply.ts';
 import type { Handler } from '../request/handled-request.ts';
 import type { SocketRequest } from './socket-request.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 /** The largest body that is read. */
 export const BODY_LIMIT: number = 3 * 1024 * 1024;
@@ -26,17 +33,15 @@ const BODY_LIMITS: BodyLimits = {
 };
 
 /**
- * Authenticates a request from a socket before anything of its body is kept: returns the response at once where the
- * credentials are invalid, otherwise what responds once the body is there.
+ * Handles requests from sockets, from their headers on: the body of one that is rejected by its headers is not read.
  */
 export type Serve = {
-  begin(request: SocketRequest): Reply | Respond;
-  readonly bodies: BodyGate;
+  begin(request: SocketRequest): Reply | Promise<Reply>;
+  /** Makes the body of `request`, which comes as `stream`, be read when it is wanted. */
+  expectBody(stream: BodyStream, request: SocketRequest, announced: number | undefined): void;
   /** Is given what no response says: an error of this server. */
   failed(error: unknown): void;
 };
-
-type Respond = (body: Uint8Array | RejectedBody) => Reply | Promise<Reply>;
 
 const REJECTIONS: Readonly<Record<RejectedBody, () => ApiServerError>> = {
   'too large': () => tooLarge(BODY_LIMIT),
@@ -49,20 +54,38 @@ export function createServe(
   authenticate: Authenticator,
   failed: (error: unknown) => void,
 ): Serve {
+  const bodies = new BodyGate(BODY_LIMITS, systemClock);
+  const waiting = new WaitingRequests();
   return {
     failed,
-    bodies: new BodyGate(BODY_LIMITS, systemClock),
+    expectBody(stream, request, announced) {
+      request.receive = ({ username }) =>
+        new Promise((resolve, reject) => {
+          const done = (body: Uint8Array | RejectedBody): void => {
+            if (typeof body === 'string') {
+              stream.pause();
+              return reject(REJECTIONS[body]());
+            }
+            request.body = body;
+            request.isReceived = true;
+            return resolve();
+          };
+          bodies.read(stream, { peer: username, announced, exchange: request.exchange, done });
+        });
+    },
     begin(request) {
       const found = authenticate(request);
       if (found === undefined || !('user' in found)) return statusReply(unauthorized().status);
-      return (body) => {
-        if (typeof body === 'string') return statusReply(REJECTIONS[body]().status);
-        request.body = body;
-        return handler(request, found.user);
-      };
+      const { user } = found;
+      if (waiting.isFull(user)) return statusReply(tooManyRequests(TOO_MANY).status);
+      const reply = handler(request, user);
+      if (reply instanceof Promise) waiting.add(user, reply, request);
+      return reply;
     },
   };
 }
+
+const TOO_MANY = 'Too many requests, please try again later.';
 
 export function lengthIn(headers: { readonly 'content-length'?: string | undefined }): number | undefined {
   const length = headers['content-length'];

@@ -18,6 +18,9 @@ export class SocketRequest implements HandledRequest {
   readonly headers: ApiRequest['headers'];
   readonly certificate: PeerCertificate | undefined;
   body: Uint8Array = EMPTY;
+  receive: HandledRequest['receive'];
+  /** All of the body has come. */
+  isReceived = false;
   readonly #connection: Connection;
   #signal: AbortSignal | undefined;
 
@@ -35,6 +38,11 @@ export class SocketRequest implements HandledRequest {
 
   get source(): string | undefined {
     return (this.#connection.socket ?? this.#connection.session?.socket)?.remoteAddress;
+  }
+
+  /** Its `close` says that the request is over: the response is sent, or the client has gone. */
+  get exchange(): Pick<Connection, 'once'> {
+    return this.#connection;
   }
 
   get signal(): AbortSignal {

@@ -8,9 +8,15 @@ import type { UserInfo } from './user-info.ts';
  */
 export type Handler = (request: HandledRequest, user: UserInfo) => Reply | Promise<Reply>;
 
-/** A request whose body has been read. */
+/** A request, of which the body may be still to come. */
 export type HandledRequest = Omit<ApiRequest, 'body'> & {
+  /** Empty until it is received. */
   readonly body: Uint8Array;
+  /**
+   * Reads the body, which `sender` sends. Absent where it is there, or there is none. Rejects with an `ApiServerError` where it
+   * is too large, does not come, or there are too many.
+   */
+  readonly receive?: ((sender: UserInfo) => Promise<void>) | undefined;
   /** The address that it came from. */
   readonly source?: string | undefined;
 };

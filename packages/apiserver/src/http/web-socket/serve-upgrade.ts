@@ -46,8 +46,7 @@ function replyTo(serve: Serve, request: SocketRequest, { isWrong }: ShownProtoco
   const { headers } = request;
   if ((lengthIn(headers) ?? 0) > 0 || headers['transfer-encoding'] !== undefined)
     return statusReply(badRequest('a request with Upgrade must not have a body').status);
-  const respond = serve.begin(request);
-  return typeof respond === 'function' ? respond(new Uint8Array(0)) : respond;
+  return serve.begin(request);
 }
 
 function requestOf(message: IncomingMessage, socket: TLSSocket, { token }: ShownProtocols): SocketRequest {
