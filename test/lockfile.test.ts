@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 type LockEntry = {
   readonly resolved?: string;
@@ -7,20 +7,21 @@ type LockEntry = {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 };
 
-const lock = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
-  readonly packages: Readonly<Record<string, LockEntry>>;
-};
+type Lock = { readonly packages: Readonly<Record<string, LockEntry>> };
 
-test('the lockfile names no host to download from, so that every registry serves', () => {
-  const hosts = Object.entries(lock.packages).filter(
-    ([, entry]) => entry.resolved !== undefined && !entry.link,
-  );
-  expect(hosts).toEqual([]);
-});
+/** Of the repository, and of the tools of its site. */
+describe.each(['package-lock.json', 'tools/site/package-lock.json'])('%s', (path) => {
+  const { packages } = JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')) as Lock;
 
-test('the lockfile holds the binaries of every platform, or npm ci refuses it', () => {
-  const missing = Object.values(lock.packages)
-    .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
-    .filter((name) => !Object.hasOwn(lock.packages, `node_modules/${name}`));
-  expect(missing).toEqual([]);
+  test('names no host to download from, so that every registry serves', () => {
+    const hosts = Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined && !entry.link);
+    expect(hosts).toEqual([]);
+  });
+
+  test('holds the binaries of every platform, or npm ci refuses it', () => {
+    const missing = Object.values(packages)
+      .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
+      .filter((name) => !Object.hasOwn(packages, `node_modules/${name}`));
+    expect(missing).toEqual([]);
+  });
 });
