@@ -272,9 +272,13 @@ export function authorsContract(transport: () => Transport): void {
       expect(volume.status?.conditions).toMatchObject([{ reason: 'RBACDenied', message }]);
     });
 
-    test('where it is not installed, who may make a request has it carried out', async () => {
+    test('CAP-182 where it is not installed, who may make a request has it carried out, and manager and request say so', async () => {
       const { validatingwebhookconfigurations: checks } = admissionregistrationv1;
+      const warning = (): Promise<string | undefined> | undefined =>
+        captureParts.unchecked?.(capture.admin, new AbortController().signal);
+      expect(await warning()).toBeUndefined();
       await capture.admin.delete(checks, { name: CONFIGURATION });
+      expect(await warning()).toMatch(/does not check what the authors of requests may do/u);
       await forged('uninstalled', { kind: 'ConfigMap', name: 'two' });
       const { status } = await finished(capture, MANIFEST_CAPTURE_REQUESTS, 'uninstalled');
       expect(status?.conditions).toMatchObject([

@@ -86,6 +86,22 @@ export function manifestsContract(transport: () => Transport): void {
         return isIts && resource !== undefined && status < 300 ? [`${method} ${resource}${sub}`] : [];
       });
 
+    test('CAP-186 of objects that the server cannot read for now ends at its deadline', async () => {
+      const target = { apiVersion: 'v1', kind: 'ConfigMap', name: 'unreadable' };
+      const stop = calls.on(
+        { method: 'GET', path: /\/configmaps\/unreadable/ },
+        failWith(503, 'ServiceUnavailable'),
+      );
+      await capture.admin.create(MANIFEST_CAPTURE_REQUESTS, {
+        apiVersion: 'state-snapshotter.deckhouse.io/v1alpha1',
+        kind: 'ManifestCaptureRequest',
+        metadata: { namespace, name: 'unreadable' },
+        spec: { targets: [target], deadlineSeconds: 1 },
+      });
+      expect(await ended('unreadable')).toBe('False/DeadlineExceeded not done after 1 s');
+      stop();
+    });
+
     test('CAP-66 CAP-93 writes in this order: Processing, keeper, checkpoint, chunks, Ready, Completed', async () => {
       const start = calls.made.length;
       let processing: Awaited<ReturnType<typeof request>> | undefined;
