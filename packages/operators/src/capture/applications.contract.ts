@@ -45,7 +45,7 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
 
     test('CAP-197 without volumes is its manifests, and none can be restored', async () => {
       const printed = await run(`application ${namespace}`);
-      const checkpoint = /capture restore (\S+) --volumes/.exec(printed)?.[1] ?? expect.fail(printed);
+      const checkpoint = /capture restore (\S+)\n/.exec(printed)?.[1] ?? expect.fail(printed);
       await expect(run(`restore ${checkpoint}`, { volumes: 'true' })).rejects.toThrow(
         'no snapshot was taken',
       );
@@ -132,16 +132,23 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       test('CAP-236 CAP-238 has its data, also in a class that takes the place of the old one, and a restore that was interrupted goes on', async () => {
         const to = `${namespace}-2`;
         const wanted = { volumes: 'true', to, storageClass: `standard=${slow}` };
-        const restore = (before: (object: KubeObject) => Promise<void>): Promise<string> => {
-          const requester = { admin: watched(capture.admin, before), namespace };
+        const restore = (
+          before: (object: KubeObject) => Promise<void>,
+          { signal } = new AbortController(),
+        ): Promise<string> => {
+          const requester = { admin: watched(capture.admin, before), namespace, signal };
           return runCommand(requester, transport(), ['restore', checkpoint], { ...wanted, yes: 'true' });
         };
+        const stop = new AbortController();
         const interrupted = restore(async (object) => {
           if (object.kind !== 'VolumeRestoreRequest') return;
           await capture.admin.create<KubeObject>(VOLUME_RESTORE_REQUESTS, object);
-          throw new TypeError('interrupted');
-        });
-        await expect(interrupted).rejects.toThrow('interrupted');
+          stop.abort();
+          throw new TypeError('no response');
+        }, stop);
+        await expect(interrupted).rejects.toThrow(
+          /^interrupted; \d of \d objects are written, and stay.*; run the same command again to continue$/u,
+        );
         expect(await restore(async () => {})).toContain(`objects were created in namespace ${to}`);
         const { items } = await capture.admin.list(VOLUME_RESTORE_REQUESTS, { namespace: to });
         expect(items.map(({ spec }) => spec.pvcTemplate.metadata.name).toSorted()).toEqual(
@@ -174,6 +181,44 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
         );
         expect(await claimsIn(to)).toEqual([]);
       });
+    });
+
+    test('CAP-241 CAP-242 shows what it waits for and how many are done; one that is interrupted says how to go on, and goes on', async () => {
+      const stop = new AbortController();
+      const lines: string[] = [];
+      const interrupted = runCommand(
+        {
+          ...capture,
+          signal: stop.signal,
+          progress: (line) => void (line !== '' && lines.push(line)),
+          out: (text) => void (/^VolumeCaptureRequest .*: in progress/u.test(text) && stop.abort()),
+        },
+        transport(),
+        ['application', namespace],
+        { for: '1h' },
+      );
+      const { message } = await interrupted.then(() => expect.fail('it was not interrupted'), asError);
+      const [, name = ''] =
+        /kubewright capture application \S+ --resume (\S+) --for 1h" goes on/u.exec(message) ?? [];
+      expect(message).toMatch(/^interrupted; \w+ \S+ goes on in the cluster; /u);
+      const awaited =
+        /^\d of \d requests are done; waiting for (Manifest|Volume)CaptureRequest \S+: (waiting for the operator|in progress|Processing)/u;
+      expect(lines.length).toBeGreaterThan(0);
+      for (const line of lines) expect(line).toMatch(awaited);
+      const printed = await run(`application ${namespace}`, { resume: name, for: '1h' });
+      await expect(run(`pvc nowhere`, { resume: name })).rejects.toThrow('there is no VolumeCaptureRequest');
+      expect(await run(`namespace ${namespace}`, { resume: name })).toContain(
+        'Look at it: kubewright capture show',
+      );
+      const checkpoint = /capture restore (\S+) --volumes/.exec(printed)?.[1] ?? expect.fail(printed);
+      expect(printed).toMatch(/ObjectKeeper keep-\w+ keeps VolumeSnapshotContent/u);
+      const claims = await claimsIn(namespace);
+      expect(printed).toContain(`The ${claims.length} snapshots`);
+      const plan = await run(`restore ${checkpoint}`, { volumes: 'true', dryRun: 'server' });
+      for (const claim of claims) expect(plan).toContain(`PersistentVolumeClaim/${claim}`);
+      await expect(run(`application ${namespace}`, { resume: 'application-0' })).rejects.toThrow(
+        `there is no ManifestCaptureRequest "application-0" in namespace ${namespace}: requests go some time after`,
+      );
     });
 
     test('CAP-199 fails as a whole where one volume cannot be taken, once all requests have ended', async () => {
@@ -211,4 +256,8 @@ function deployment(namespace: string): appsv1.Deployment {
       },
     },
   };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new TypeError(String(error));
 }

@@ -14,6 +14,12 @@ const CHECKPOINT: ResourceNames = {
 
 const FOR = { '--for <duration>': { help: 'how long it is kept, as 30d or 1h30m', default: '720h' } };
 
+const RESUME = {
+  '--resume <request>': {
+    help: 'go on with a request of an interrupted command, which names it, in place of a new one',
+  },
+};
+
 const KEPT = {
   '--for <duration>': { help: 'how long it is kept, as 30d or 1h30m; default: as long as its request' },
   '--keep': { help: 'keep it until you delete its ObjectKeeper' },
@@ -33,9 +39,11 @@ const commands: readonly OperatorCommand[] = [
     options: {
       '--selector <labels>': { help: 'only objects with these labels, as app=web,tier!=test' },
       ...KEPT,
+      ...RESUME,
     },
     examples: [['capture namespace shop', 'store the manifests of everything in it']],
-    leaves: 'a request that was made is carried out: "kubewright capture list" shows it',
+    leaves:
+      'a request that was made is carried out: "kubewright capture list" shows it, --resume goes on with it',
     run: async (...call) => (await import('./commands/capture-namespace.ts')).captureNamespace(...call),
   },
   {
@@ -49,8 +57,10 @@ const commands: readonly OperatorCommand[] = [
         help: 'wait, up to ten minutes, also where the storage system reports errors: they may pass',
       },
       ...KEPT,
+      ...RESUME,
     },
-    leaves: 'a request that was made is carried out: "kubewright capture list" shows it',
+    leaves:
+      'a request that was made is carried out: "kubewright capture list" shows it, --resume goes on with it',
     run: async (...call) => (await import('./commands/capture-pvc.ts')).capturePvc(...call),
   },
   {
@@ -64,9 +74,11 @@ const commands: readonly OperatorCommand[] = [
         help: 'wait, up to ten minutes, also where the storage system reports errors: they may pass',
       },
       ...KEPT,
+      ...RESUME,
     },
     examples: [['capture application shop --for 30d', 'its volumes and manifests, to restore both at once']],
-    leaves: 'requests that were made are carried out: "kubewright capture list" shows them',
+    leaves:
+      'requests that were made are carried out: "kubewright capture list" shows them, --resume goes on with the one for manifests',
     run: async (...call) => (await import('./commands/capture-application.ts')).captureApplication(...call),
   },
   {

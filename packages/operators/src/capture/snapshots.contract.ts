@@ -87,7 +87,11 @@ export function snapshotsContract(transport: () => Transport): void {
       });
       const waiting = await live(name);
       expect(waiting.status).toEqual({
-        progress: { keeperUID: keeper?.metadata.uid, artifactUID: content.metadata.uid },
+        progress: {
+          keeperUID: keeper?.metadata.uid,
+          artifactUID: content.metadata.uid,
+          message: 'the snapshot is not ready',
+        },
       });
       await reportSnapshot(capture.admin, content.metadata.name, { readyToUse: false });
       const looks = () =>

@@ -45,6 +45,8 @@ export const LABELS = {
   sourceNamespace: 'state-snapshotter.deckhouse.io/source-request-namespace',
   /** On the snapshot of an application: the checkpoint with its manifests. */
   checkpoint: 'capture.kubewright.io/checkpoint',
+  /** On the requests of one `kubewright capture application`: the name of the one for its manifests. */
+  application: 'capture.kubewright.io/application',
   /** `"true"` on an object: `kubewright capture namespace` skips it. */
   exclude: 'state-snapshotter.deckhouse.io/exclude',
 } as const;

@@ -10,6 +10,7 @@ import {
   type ManifestCaptureRequest,
 } from '../api/manifest-capture-request.ts';
 import { keepIn } from './create-ttl-keeper.ts';
+import { findRequest, resumeLine } from './find-request.ts';
 import { followRequest } from './follow-request.ts';
 import { kindsOfNamespace } from './kinds-of-namespace.ts';
 import { keepFor } from './keep-checkpoint.ts';
@@ -21,10 +22,22 @@ export async function captureNamespace(
   connect: () => Promise<CommandStage>,
 ): Promise<void> {
   const ttl = keepIn(options);
-  const { selector } = options;
+  const { selector, resume } = options;
+  if (selector !== undefined && resume !== undefined)
+    throw new OperatorError(
+      'Usage',
+      '--selector is of a new request, --resume of one that is there; choose one',
+    );
   const labelSelector = selector === undefined ? undefined : selectorObject(selector);
   const stage = await connect();
-  const { status } = await requestManifests(stage, name ?? stage.namespace, labelSelector);
+  const namespace = name ?? stage.namespace;
+  const request =
+    resume === undefined
+      ? await createManifestRequest(stage, await manifestRequest(stage, namespace, labelSelector))
+      : await findRequest(stage.client, MANIFEST_CAPTURE_REQUESTS, { namespace, name: resume });
+  const { status } = await followRequest(stage, MANIFEST_CAPTURE_REQUESTS, request, {
+    resume: resumeLine(`namespace ${namespace}`, request.metadata.name, options),
+  });
   if (stage.dryRun !== undefined) return;
   const { checkpointName = '' } = status ?? {};
   stage.out(
@@ -36,14 +49,20 @@ export async function captureNamespace(
 }
 
 type Writing = Stage & Pick<CommandStage, 'dryRun'>;
+type NewRequest = Parameters<typeof createManifestRequest>[1];
 
 /** Captures a namespace, and prints the progress. */
-export async function requestManifests(
-  stage: Writing,
+export async function requestManifests(stage: Writing, namespace: string): Promise<ManifestCaptureRequest> {
+  const request = await createManifestRequest(stage, await manifestRequest(stage, namespace));
+  return followRequest(stage, MANIFEST_CAPTURE_REQUESTS, request);
+}
+
+/** What of a namespace is captured. Rejects where that is nothing. */
+export async function manifestRequest(
+  { client, out, discover }: Writing,
   namespace: string,
   labelSelector?: CaptureLabels,
-): Promise<ManifestCaptureRequest> {
-  const { client, out, discover } = stage;
+): Promise<NewRequest> {
   const text = labelSelector && formatLabelSelector(selectorFromLabelSelector(labelSelector));
   const kinds = await kindsOfNamespace(client, await discover(), { namespace, labelSelector: text });
   if (kinds.length === 0) {
@@ -55,11 +74,31 @@ export async function requestManifests(
   out(
     'Events, Leases, snapshots and requests of captures are not captured; "capture show" lists what else is not\n',
   );
-  const request = await client.create(MANIFEST_CAPTURE_REQUESTS, {
-    apiVersion: `${MANIFEST_GROUP}/${VERSION}`,
-    kind: MANIFEST_CAPTURE_REQUESTS.kind,
+  return {
     metadata: { namespace, generateName: 'capture-' },
     spec: { selection: { kinds, ...defined({ labelSelector }) } },
+  };
+}
+
+export function createManifestRequest(
+  { client }: Writing,
+  {
+    metadata,
+    spec,
+  }: {
+    readonly metadata: {
+      readonly namespace: string;
+      readonly name?: string;
+      readonly generateName?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+    };
+    readonly spec: Pick<ManifestCaptureRequest['spec'], 'selection'>;
+  },
+): Promise<ManifestCaptureRequest> {
+  return client.create(MANIFEST_CAPTURE_REQUESTS, {
+    apiVersion: `${MANIFEST_GROUP}/${VERSION}`,
+    kind: MANIFEST_CAPTURE_REQUESTS.kind,
+    metadata,
+    spec,
   });
-  return followRequest(stage, MANIFEST_CAPTURE_REQUESTS, request);
 }

@@ -7,7 +7,8 @@ import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volum
 import { SNAPSHOT_CONTENTS } from '../api/snapshots.ts';
 import { adoptArtifact } from './adopt-artifact.ts';
 import { durationText, keepIn } from './create-ttl-keeper.ts';
-import { followRequest } from './follow-request.ts';
+import { findRequest, resumeLine } from './find-request.ts';
+import { type Following, type FollowOptions, followRequest } from './follow-request.ts';
 
 /** `kubewright capture pvc NAME`. */
 export async function capturePvc(
@@ -16,8 +17,14 @@ export async function capturePvc(
 ): Promise<void> {
   const ttl = keepIn(options);
   const stage = await connect();
-  const patience = options['untilDeadline'] === undefined ? {} : UNTIL_DEADLINE;
-  const { status } = await requestSnapshot(stage, { namespace: stage.namespace, name, ...patience });
+  const { namespace } = stage;
+  const request =
+    options['resume'] === undefined
+      ? await createSnapshotRequest(stage, { namespace, name, ...patienceIn(options) })
+      : await snapshotOfClaim(stage, name, options['resume']);
+  const { status } = await followSnapshot(stage, request, {
+    resume: resumeLine(`pvc ${name} -n ${namespace}`, request.metadata.name, options),
+  });
   if (stage.dryRun !== undefined) return;
   const snapshot = status?.data?.artifactRef.name ?? '';
   stage.out(`The snapshot is volumesnapshotcontent/${snapshot}\n`);
@@ -28,7 +35,23 @@ export async function capturePvc(
   );
 }
 
-const UNTIL_DEADLINE = { externalErrorPolicy: 'UntilDeadline' } as const;
+async function snapshotOfClaim(
+  { client, namespace }: CommandStage,
+  claim: string,
+  name: string,
+): Promise<VolumeCaptureRequest> {
+  const request = await findRequest(client, VOLUME_CAPTURE_REQUESTS, { namespace, name });
+  const { target } = request.spec;
+  if (target?.name === claim) return request;
+  const message = `VolumeCaptureRequest "${name}" is of PersistentVolumeClaim "${target?.name ?? ''}", not of "${claim}"`;
+  throw new OperatorError('Usage', message);
+}
+
+/** Of `--until-deadline`. */
+export function patienceIn(options: CommandCall['options']): Pick<WantedSnapshot, 'externalErrorPolicy'> {
+  return options['untilDeadline'] === undefined ? {} : { externalErrorPolicy: 'UntilDeadline' };
+}
+
 /** Longer than the deadline, by default ten minutes, so that the request ends first. */
 const PATIENCE_MS = 660_000;
 
@@ -47,14 +70,22 @@ type WantedSnapshot = {
   readonly name: string;
   /** Default: an error of the storage system ends the request. */
   readonly externalErrorPolicy?: 'UntilDeadline';
+  /** Of the request. */
+  readonly labels?: Readonly<Record<string, string>>;
 };
 
 /** Takes a snapshot of a claim's volume, and prints the progress. */
 export async function requestSnapshot(
-  stage: Pick<CommandStage, 'client' | 'out' | 'signal' | 'dryRun'>,
-  { namespace, name, externalErrorPolicy }: WantedSnapshot,
+  stage: Following,
+  wanted: WantedSnapshot,
 ): Promise<VolumeCaptureRequest> {
-  const { client } = stage;
+  return followSnapshot(stage, await createSnapshotRequest(stage, wanted));
+}
+
+export async function createSnapshotRequest(
+  { client }: Following,
+  { namespace, name, externalErrorPolicy, labels }: WantedSnapshot,
+): Promise<VolumeCaptureRequest> {
   const claims = corev1.persistentvolumeclaims;
   const claim = await client.get(claims, { namespace, name }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
@@ -62,12 +93,26 @@ export async function requestSnapshot(
     throw new OperatorError('NotFound', message);
   });
   const target = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, uid: claim.metadata.uid };
-  const request = await client.create(VOLUME_CAPTURE_REQUESTS, {
+  return client.create(VOLUME_CAPTURE_REQUESTS, {
     apiVersion: `${VOLUME_GROUP}/${VERSION}`,
     kind: VOLUME_CAPTURE_REQUESTS.kind,
-    metadata: { namespace, generateName: `${name.slice(0, LONGEST_PREFIX)}-` },
+    metadata: {
+      namespace,
+      generateName: `${name.slice(0, LONGEST_PREFIX)}-`,
+      ...defined({ labels }),
+    },
     spec: { mode: 'Snapshot', target, ...defined({ externalErrorPolicy }) },
   });
-  const patience = externalErrorPolicy === undefined ? {} : { patienceMs: PATIENCE_MS };
-  return followRequest(stage, VOLUME_CAPTURE_REQUESTS, request, patience);
+}
+
+export function followSnapshot(
+  stage: Following,
+  request: VolumeCaptureRequest,
+  options: Pick<FollowOptions, 'board' | 'resume'> = {},
+): Promise<VolumeCaptureRequest> {
+  const isPatient = request.spec.externalErrorPolicy === 'UntilDeadline';
+  return followRequest(stage, VOLUME_CAPTURE_REQUESTS, request, {
+    ...options,
+    ...(isPatient && { patienceMs: PATIENCE_MS }),
+  });
 }

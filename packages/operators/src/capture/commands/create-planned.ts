@@ -15,6 +15,7 @@ import { RESTORE_ORDER, type RestoreOrder } from '../restore/order-of.ts';
 import type { RestoreStep } from '../restore/plan-restore.ts';
 import { type RestoreTarget, retargeted } from '../restore/retargeted.ts';
 import { followRequest } from './follow-request.ts';
+import { requestBoard } from './request-board.ts';
 import { openRestores, restoreClaim } from './restore-claim.ts';
 import { withProgress } from './with-progress.ts';
 
@@ -58,20 +59,49 @@ export async function createPlanned(
   read: ReadSource,
   plan: RestorePlan,
 ): Promise<number> {
-  let count = 0;
   const { snapshots, to } = plan.target;
-  const claims: VolumeRestoreRequest[] = [];
   const open = snapshots === undefined ? [] : await openRestores(stage.client, to);
+  const more: Begun = { claims: [], open, count: 0, total: plan.steps.filter(isWritten).length };
+  try {
+    return await createInOrder(stage, read, plan, more);
+  } catch (error) {
+    throw stage.signal.aborted ? interrupted(more, error) : error;
+  }
+}
+
+/** How far a restore is. */
+type Begun = {
+  /** The requests for claims that get the data of a snapshot. */
+  readonly claims: VolumeRestoreRequest[];
+  /** Those that were there before. */
+  readonly open: readonly VolumeRestoreRequest[];
+  /** Objects that were written, of all that are to be. */
+  count: number;
+  readonly total: number;
+};
+
+function interrupted({ count, total, claims }: Begun, cause: unknown): OperatorError {
+  const ofClaims =
+    claims.length === 0 ? '' : `, the requests for ${claims.length} claims go on in the cluster`;
+  const message = `interrupted; ${count} of ${total} objects are written, and stay${ofClaims}; run the same command again to continue`;
+  return new OperatorError('Interrupted', message, { cause });
+}
+
+async function createInOrder(
+  stage: CommandStage,
+  read: ReadSource,
+  plan: RestorePlan,
+  begun: Begun,
+): Promise<number> {
+  let count = 0;
   for (const order of RESTORE_ORDER) {
     if (order === 'namespace') continue;
-    count += await createThose(stage, read, { ...plan, claims, open }, order);
+    count += await createThose(stage, read, plan, order, begun);
     // A controller that does not find a claim makes an empty one.
-    if (order === 'data')
-      for (const request of claims)
-        await followRequest(stage, VOLUME_RESTORE_REQUESTS, request, { isEnough: hasClaim });
+    if (order === 'data') await followClaims(stage, begun.claims, hasClaim);
   }
   // Some volumes are made only when a pod uses their claim, and all pods are there now.
-  for (const request of claims) await followRequest(stage, VOLUME_RESTORE_REQUESTS, request);
+  await followClaims(stage, begun.claims);
   const isThere = (step: RestoreStep): boolean => isWritten(step) || step.action === 'unchanged';
   const owned = plan.steps.filter(isThere).flatMap((step) => step.owned ?? []);
   const linked = readAhead(owned, AT_ONCE, (each) => linkOwners(stage.client, each));
@@ -79,13 +109,19 @@ export async function createPlanned(
   return count;
 }
 
-type Writing = {
+async function followClaims(
+  stage: CommandStage,
+  claims: readonly VolumeRestoreRequest[],
+  isEnough: (live: VolumeRestoreRequest) => boolean = () => false,
+): Promise<void> {
+  const board = requestBoard(stage, claims.length);
+  for (const request of claims)
+    await followRequest(stage, VOLUME_RESTORE_REQUESTS, request, { board, isEnough });
+}
+
+type Writing = Pick<Begun, 'claims' | 'open'> & {
   readonly client: Client;
   readonly target: RestoreTarget;
-  /** Filled with the requests for claims that get the data of a snapshot. */
-  readonly claims: VolumeRestoreRequest[];
-  /** Those that were there before. */
-  readonly open: readonly VolumeRestoreRequest[];
 };
 
 function hasClaim({ status }: VolumeRestoreRequest): boolean {
@@ -96,19 +132,24 @@ function hasClaim({ status }: VolumeRestoreRequest): boolean {
 async function createThose(
   stage: CommandStage,
   read: ReadSource,
-  { target, steps, claims = [], open = [] }: RestorePlan & Partial<Pick<Writing, 'claims' | 'open'>>,
+  { target, steps }: RestorePlan,
   order: RestoreOrder,
+  begun: Begun = { claims: [], open: [], count: 0, total: 1 },
 ): Promise<number> {
   const meant = [...steps.entries()].filter(([, step]) => isWritten(step) && step.write?.order === order);
   if (meant.length === 0) return 0;
-  const writing = { client: stage.client, target, claims, open };
+  const writing = { client: stage.client, target, ...begun };
   let [next, count] = [0, 0];
   const write = (captured: JsonObject): Promise<boolean> => {
     const [, step] = meant[next++] ?? [];
     return writeObject(writing, captured, step);
   };
   const written = readAhead(read(new Set(meant.map(([place]) => place))), AT_ONCE, write, HELD);
-  for await (const isNew of withProgress(written, stage, 'created')) if (isNew) count++;
+  const places = { before: begun.count, total: begun.total };
+  for await (const isNew of withProgress(written, stage, 'written', places)) {
+    begun.count++;
+    if (isNew) count++;
+  }
   return count;
 }
 

@@ -12,11 +12,13 @@ type Status = {
   readonly checkpointName?: string;
   readonly data?: { readonly artifactRef: { readonly name: string } };
   readonly pvcRef?: { readonly name: string };
+  readonly progress?: { readonly message?: string };
 };
 type RequestObject = KubeObject & { readonly status?: Status };
 
 function rowOf({ metadata, status = {} }: Stored<RequestObject>, shortName: string, resource: string) {
-  const { reason: state = 'Pending', message = '' } = getCondition(status.conditions, 'Ready') ?? {};
+  const waits = { reason: 'Pending', message: status.progress?.message ?? '' };
+  const { reason: state, message } = getCondition(status.conditions, 'Ready') ?? waits;
   const { name, namespace = '', creationTimestamp: created = null } = metadata;
   const { completionTimestamp: completed = null } = status;
   return {

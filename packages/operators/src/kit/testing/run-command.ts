@@ -8,12 +8,17 @@ export type CommandPlace = {
   readonly client: Client;
   readonly namespace: string;
   readonly transport: Transport;
+  /** Default: nobody interrupts it. */
+  readonly signal?: AbortSignal;
+  /** Gets what is printed, as it is printed. */
+  readonly out?: (text: string) => void;
+  readonly progress?: (line: string) => void;
 };
 
 /** Runs a command of an operator, `['class show', 'cart']`, and resolves with what it printed. */
 export async function runCommand(
   { commands = [] }: Operator,
-  { client, namespace, transport }: CommandPlace,
+  { client, namespace, transport, ...terminal }: CommandPlace,
   [name, ...args]: readonly string[],
   options: Readonly<Record<string, string>> = {},
 ): Promise<string> {
@@ -23,11 +28,14 @@ export async function runCommand(
   const stage: CommandStage = {
     client,
     namespace,
-    out: (text) => void (printed += text),
-    progress: () => undefined,
+    out: (text) => {
+      printed += text;
+      terminal.out?.(text);
+    },
+    progress: terminal.progress ?? (() => undefined),
     print: ({ text }) => void (printed += text()),
     paint: paintFor(false),
-    signal: new AbortController().signal,
+    signal: terminal.signal ?? new AbortController().signal,
     discover: () => discoverResources(transport),
     findResource: () => Promise.reject(new TypeError('no kind is named')),
     findSchema: () => Promise.resolve(undefined),

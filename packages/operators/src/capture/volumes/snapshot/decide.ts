@@ -96,9 +96,10 @@ function decideContent(
   const error = errorIn(content.status);
   if (error !== undefined && endsOnError(request))
     return failed(request, { reason: 'SnapshotCreationFailed', message: error }, now, content);
-  const late = deadlineFault(request, error ?? 'the snapshot is not ready', now);
+  const message = error ?? 'the snapshot is not ready';
+  const late = deadlineFault(request, message, now);
   if (late !== undefined) return failed(request, late, now, content);
-  const progress = { keeperUID: keeper.metadata.uid, artifactUID: uid, ...(error && { message: error }) };
+  const progress = { keeperUID: keeper.metadata.uid, artifactUID: uid, message };
   return {
     reason: 'WaitForSnapshot',
     status: { ...request.status, progress },
