@@ -1,6 +1,8 @@
 import type { corev1 } from '@kubewright/kube';
 
 export const NAMESPACE = 'default';
+/** Where volumes of the other one are restored, too. */
+export const ELSEWHERE = 'elsewhere';
 export const CLAIM = { namespace: NAMESPACE, name: 'data' };
 export const MAPS = ['one', 'two'];
 
@@ -49,12 +51,17 @@ export const detach = (name: string, uid: string) => ({
   },
 });
 
-export const restore = (name: string, source: string) => ({
+/** In another namespace, it says from where. */
+export const restore = (name: string, source: string, namespace = NAMESPACE) => ({
   apiVersion: 'storage-foundation.deckhouse.io/v1alpha1',
   kind: 'VolumeRestoreRequest',
-  metadata: { namespace: NAMESPACE, name },
+  metadata: { namespace, name },
   spec: {
-    sourceRef: { kind: 'VolumeSnapshotContent', name: source },
+    sourceRef: {
+      kind: 'VolumeSnapshotContent',
+      name: source,
+      ...(namespace !== NAMESPACE && { namespace: NAMESPACE }),
+    },
     pvcTemplate: { metadata: { name: `restored-${name}` }, spec: { storageClassName: 'standard' } },
     externalErrorPolicy: 'UntilDeadline' as const,
   },

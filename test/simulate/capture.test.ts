@@ -41,7 +41,8 @@ test('CAP-27 a crash right after the write that ends a request: it stays as it i
     expect.stringContaining('/manifestcapturerequests/selected-all-0/status'),
     expect.stringContaining('/volumecapturerequests/detach-0/status'),
     expect.stringContaining('/volumecapturerequests/volume-0/status'),
-    expect.stringContaining('/volumerestorerequests/volume-0/status'),
+    expect.stringContaining('/namespaces/default/volumerestorerequests/volume-0/status'),
+    expect.stringContaining('/namespaces/elsewhere/volumerestorerequests/volume-0/status'),
   ]);
   // `npm run test:long` plays all of them.
   for (const { call, path } of isLong ? ends : ends.slice(-2)) {

@@ -6,7 +6,7 @@ import {
   volumesnapshotcontents,
   volumesnapshots,
 } from '@kubewright/cluster';
-import { corev1, isConditionTrue, storagev1, type Stored } from '@kubewright/kube';
+import { corev1, isConditionTrue, type KubeObject, storagev1, type Stored } from '@kubewright/kube';
 import {
   type CaptureChanges,
   capturePartsWith,
@@ -22,6 +22,7 @@ import {
   CLAIM,
   configMap,
   detach,
+  ELSEWHERE,
   manifests,
   MAPS,
   NAMESPACE,
@@ -61,9 +62,14 @@ async function until<T>(
 }
 
 /** How a request ended: `undefined` for one that failed, or that was gone before anybody looked. */
-async function ended(context: ScenarioContext, ref: Ref, name: string): Promise<RequestObject | undefined> {
+async function ended(
+  context: ScenarioContext,
+  ref: Ref,
+  name: string,
+  namespace = NAMESPACE,
+): Promise<RequestObject | undefined> {
   const seen = await until(context, async () => {
-    const key = { namespace: NAMESPACE, name };
+    const key = { namespace, name };
     const request: RequestObject | undefined = await ignoreNotFound(context.client.get(ref, key));
     if (request === undefined) return { request };
     return request.status?.completionTimestamp === undefined ? undefined : { request };
@@ -139,13 +145,15 @@ async function boundClaim(
   });
 }
 
-async function handleOf(client: Client, name: string): Promise<string> {
-  const { spec } = await client.get(corev1.persistentvolumeclaims, { namespace: NAMESPACE, name });
+async function handleOf(client: Client, name: string, namespace = NAMESPACE): Promise<string> {
+  const { spec } = await client.get(corev1.persistentvolumeclaims, { namespace, name });
   const volume = await client.get(corev1.persistentvolumes, { name: spec.volumeName ?? '' });
   return volume.spec.csi?.volumeHandle ?? '';
 }
 
-/** A volume with content is captured and restored, until both have succeeded. */
+const PLACES = [NAMESPACE, ELSEWHERE];
+
+/** A volume with content is captured and restored, into another namespace too, until all has succeeded. */
 async function captureVolume(context: ScenarioContext): Promise<void> {
   const { client, clock, signal } = context;
   const claim = await boundClaim(context, CLAIM.name);
@@ -157,8 +165,12 @@ async function captureVolume(context: ScenarioContext): Promise<void> {
     await client.create(VOLUME_CAPTURE_REQUESTS, snapshot(name, claim.metadata.uid));
     const artifact = (await ended(context, VOLUME_CAPTURE_REQUESTS, name))?.status?.data?.artifactRef.name;
     if (artifact === undefined) return false;
-    await client.create(VOLUME_RESTORE_REQUESTS, restore(name, artifact));
-    return (await ended(context, VOLUME_RESTORE_REQUESTS, name)) !== undefined;
+    for (const namespace of PLACES)
+      await client.create(VOLUME_RESTORE_REQUESTS, restore(name, artifact, namespace));
+    const restored = await Promise.all(
+      PLACES.map((namespace) => ended(context, VOLUME_RESTORE_REQUESTS, name, namespace)),
+    );
+    return restored.every((request) => request !== undefined);
   });
   disks.write(await handleOf(client, CLAIM.name), 'file', 'now');
 }
@@ -224,16 +236,28 @@ async function missing(context: ScenarioContext): Promise<string | undefined> {
   const disks = storageBackend(signal, clock);
   const [snapshotLeft] = disks.snapshots();
   if (snapshotLeft !== undefined) return `the storage system still has ${snapshotLeft.handle}`;
-  const { items: claims } = await client.list(corev1.persistentvolumeclaims, { namespace: NAMESPACE });
+  for (const namespace of PLACES) {
+    const fault = await restoreFault(context, namespace);
+    if (fault !== undefined) return fault;
+  }
+  return lostVolume(context);
+}
+
+async function restoreFault(
+  { client, clock, signal }: ScenarioContext,
+  namespace: string,
+): Promise<string | undefined> {
+  const disks = storageBackend(signal, clock);
+  const { items: claims } = await client.list(corev1.persistentvolumeclaims, { namespace });
   const restored = claims.filter(
     ({ metadata, status }) => metadata.name.startsWith('restored-') && status?.phase === 'Bound',
   );
-  if (restored.length === 0) return 'no claim is restored';
+  if (restored.length === 0) return `no claim is restored in namespace ${namespace}`;
   for (const { metadata } of restored) {
-    const { file } = disks.volume(await handleOf(client, metadata.name)).content;
-    if (file !== 'then') return `${metadata.name} holds ${file ?? 'nothing'}`;
+    const { file } = disks.volume(await handleOf(client, metadata.name, namespace)).content;
+    if (file !== 'then') return `${namespace}/${metadata.name} holds ${file ?? 'nothing'}`;
   }
-  return lostVolume(context);
+  return undefined;
 }
 
 /** Of a detached volume the object is gone with its request, and the content is still there. */
@@ -293,6 +317,8 @@ export function captureDay(
       ['snapshot.storage.k8s.io', 'volumesnapshotcontents'],
     ],
     async prepare({ client }) {
+      const elsewhere = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ELSEWHERE } };
+      await client.create<KubeObject>(corev1.namespaces, elsewhere);
       for (const name of MAPS) await client.create(corev1.configmaps, configMap(name, '0'));
       // It is captured, and so has to be in the history.
       const body = { metadata: { labels: { team: 'shop' } } };

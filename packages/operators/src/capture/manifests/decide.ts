@@ -95,12 +95,8 @@ function beginWithKeeper(
 
 const STARTED = { type: 'Normal', reason: 'Processing', message: 'the capture has begun' } as const;
 
-function processing(
-  { status }: ManifestCaptureRequest,
-  now: Date,
-  message: string = STARTED.message,
-): ManifestCaptureStatus {
-  const ready = { type: 'Ready', status: 'False', reason: 'Processing', message } as const;
+function processing({ status }: ManifestCaptureRequest, now: Date): ManifestCaptureStatus {
+  const ready = { type: 'Ready', status: 'False', reason: 'Processing', message: STARTED.message } as const;
   return { ...status, conditions: setCondition(status?.conditions ?? [], ready, formatTime(now)) };
 }
 
@@ -112,11 +108,7 @@ function decideCollected(
   if (collected?.type !== 'packed')
     return failed(request, collected?.message ?? 'the targets were not read', now);
   const checkpoint = newCheckpoint(request, keeper, collected.chunks, collected.leftOut);
-  const { length } = collected.chunks;
-  const count = collected.chunks.reduce((sum, { objectsCount }) => sum + objectsCount, 0);
-  // One chunk is written at once.
-  const message = length > 1 ? `${count} objects are written, in ${length} chunks` : undefined;
-  const status = processing(request, now, message);
+  const status = processing(request, now);
   return { reason: 'CreateCheckpoint', status, action: { type: 'createCheckpoint', checkpoint } };
 }
 
