@@ -3,7 +3,11 @@ import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
 import { type RabbitMqOptions, startRabbitMq } from '../servers/rabbitmq.ts';
 import { EXCHANGE, type Publisher, type ShopBroker } from './shop-broker.ts';
 
-export type RabbitMqBroker = ShopBroker & { readonly amqp: AmqpConnection };
+export type RabbitMqBroker = ShopBroker & {
+  readonly amqp: AmqpConnection;
+  /** Whether there is a queue of that name. */
+  exists(queue: string): Promise<boolean>;
+};
 
 export type ShopRabbitMq = Pick<RabbitMqOptions, 'release' | 'config'> & {
   /** With which the queues of applications are declared. */
@@ -35,6 +39,14 @@ export async function startRabbitMqBroker({
         await channel.queueDelete({ queue: `${queue}.end` });
       }),
     publisher: (queue) => publisherOf(amqp, queue),
+    // A passive declaration of a queue that is not there closes the channel.
+    exists: (queue) =>
+      amqp.onChannel((channel) =>
+        channel.queueDeclare({ queue, passive: true }).then(
+          () => true,
+          () => false,
+        ),
+      ),
     queues: () => server.queues(),
     restart: () => server.restart(),
     async close() {

@@ -137,6 +137,29 @@ export function quorumQueuesContract(
       expect(await under().broker.queue('limit-of-none')).toBeUndefined();
     });
 
+    test.each(['classic', 'quorum'])(
+      'a queue of an application that declares it, too, is as its other %s queue, or without options',
+      async (type) => {
+        const [own, like, plain] = [unique('own'), unique('like'), unique('plain')];
+        const args: QueueArguments = {
+          'x-queue-type': type,
+          'x-max-length': 1000,
+          'x-overflow': 'reject-publish',
+        };
+        await declareWith(url(), own, args);
+        for (const _time of ['first', 'second']) {
+          await under().broker.declarePlainQueue(like, own);
+          await under().broker.declarePlainQueue(plain);
+        }
+        await declareWith(url(), like, args);
+        await declareWith(url(), plain, {});
+        const other = type === 'classic' ? 'quorum' : 'classic';
+        await expect(declareWith(url(), like, { ...args, 'x-queue-type': other })).rejects.toThrow(
+          'inequivalent',
+        );
+      },
+    );
+
     test('they drop what comes back by closed channels more often than their limit', async () => {
       expect(await returned(LIMITED, 3, 'close')).toBe(1);
       expect(await returned(LIMITED, 4, 'close')).toBeUndefined();

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 // For the connection alone.
 import { connectAmqp } from '@kubewright/migratable/amqp';
 
-const { RABBITMQ_URL, QUEUE_NAME, PROCESSING_DELAY_MS = '10' } = process.env;
+const { RABBITMQ_URL, QUEUE_NAME, QUEUE_ARGUMENTS = '{}', PROCESSING_DELAY_MS = '10' } = process.env;
 const PREFETCH = 50;
 const RECONNECT_MS = 3000;
 const POLL_MS = 1000;
@@ -27,7 +27,7 @@ async function readControl(channel, control, state) {
 async function consume(channel, queue, { applied }) {
   const waiting = [];
   let wake = () => undefined;
-  await channel.queueDeclare({ queue, durable: true });
+  await channel.queueDeclare({ queue, durable: true, arguments: JSON.parse(QUEUE_ARGUMENTS) });
   const { consumerTag } = await channel.basicConsume({ queue }, (message) => {
     waiting.push(message);
     wake();

@@ -1,10 +1,12 @@
-import { type RabbitMqBroker, startRabbitMqBroker } from '../../shop/rabbitmq-broker.ts';
+import { type RabbitMqBroker, type ShopRabbitMq, startRabbitMqBroker } from '../../shop/rabbitmq-broker.ts';
 import type { Publisher } from '../../shop/shop-broker.ts';
 import type { LoadedBroker } from './broker-for-load.ts';
 
 /** A RabbitMQ of one cluster. */
-export async function rabbitMqForLoad(): Promise<LoadedBroker & Pick<RabbitMqBroker, 'queues'>> {
-  const broker = await startRabbitMqBroker();
+export async function rabbitMqForLoad(
+  options: ShopRabbitMq = {},
+): Promise<LoadedBroker & Pick<RabbitMqBroker, 'queues' | 'exists'>> {
+  const broker = await startRabbitMqBroker(options);
   const publishers = new Map<string, Publisher>();
   return {
     ...broker,

@@ -35,6 +35,7 @@ export function flakyBrokers(connect: () => Broker, ends: Ends, random: Random):
     exchangeExists: (name) => through(() => broker.exchangeExists(name)),
     deliveryLimit: (queue) => through(() => broker.deliveryLimit(queue)),
     declareQueue: (name, options) => through(() => broker.declareQueue(name, options)),
+    declarePlainQueue: (name, like) => through(() => broker.declarePlainQueue(name, like)),
     deleteQueue: (name) => through(() => broker.deleteQueue(name)),
     bind: (binding) => through(() => broker.bind(binding)),
     unbind: (binding) => through(() => broker.unbind(binding)),

@@ -31,7 +31,7 @@ export async function actOnBroker(
     case 'holdPrimary':
       return holdPrimary(action.migration, action.pod, broker);
     case 'declarePlainQueue':
-      await broker.declareQueue(action.queue);
+      await broker.declarePlainQueue(action.queue, action.migration.spec.messageQueueConfig.queueName);
       return 'done';
     case 'storeQueues':
       await broker.declareQueue(holdQueueOf(action.migration), HOLD_QUEUE);
@@ -43,7 +43,7 @@ export async function actOnBroker(
       return 'done';
     case 'leaveCommand':
       await broker.deleteQueue(action.queue);
-      await broker.declareQueue(action.queue);
+      await broker.declarePlainQueue(action.queue);
       return send(broker, action.queue, { body: action.command });
     case 'tell':
       return send(broker, action.queue, { body: action.command });

@@ -29,6 +29,8 @@ function fencedBroker(broker: Broker, leader: Leader): Broker {
     peek: (queue) => broker.peek(queue),
     declareQueue: (name, options) =>
       lead(`the declaration of queue ${name}`, () => broker.declareQueue(name, options)),
+    declarePlainQueue: (name, like) =>
+      lead(`the declaration of queue ${name}`, () => broker.declarePlainQueue(name, like)),
     deleteQueue: (name) => lead(`the deletion of queue ${name}`, () => broker.deleteQueue(name)),
     bind: (binding) => lead(`the binding of queue ${binding.queue}`, () => broker.bind(binding)),
     unbind: (binding) =>

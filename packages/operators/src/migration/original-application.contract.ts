@@ -37,6 +37,8 @@ export type OriginalSetting = {
   };
   /** How many archives of checkpoints the nodes have. */
   readonly archives: () => Promise<number>;
+  /** With which the application declares each queue that it consumes. */
+  readonly queueArguments?: Readonly<Record<string, string | number>>;
   /** Of the containers. Default: {@link ORIGINAL_CONSUMER}. */
   readonly image?: string;
   /** What the consumer of a pod has in memory. Default: what its log says. */
@@ -72,6 +74,7 @@ export function useOriginal(setting: OriginalSetting, app: string) {
     image = ORIGINAL_CONSUMER,
     applied = appliedBy,
     identity,
+    queueArguments = {},
   } = setting;
   const env = {
     get MS2M_AGENT_URL() {
@@ -117,6 +120,7 @@ export function useOriginal(setting: OriginalSetting, app: string) {
             { name: 'QUEUE_NAME', value: queue },
             { name: 'EXCHANGE_NAME', value: 'orders' },
             { name: 'PROCESSING_DELAY_MS', value: '10' },
+            { name: 'QUEUE_ARGUMENTS', value: JSON.stringify(queueArguments) },
           ],
         },
       ],

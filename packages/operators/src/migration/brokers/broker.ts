@@ -51,6 +51,12 @@ export type Broker = {
    * others.
    */
   declareQueue(name: string, options?: QueueOptions): Promise<void>;
+  /**
+   * Declares a durable queue as an application does that declares it, too, and knows nothing of ours: with what `like` was declared
+   * with, another queue of that application, else without options, and of the broker's default type. Does nothing and rejects
+   * as `declareQueue` does.
+   */
+  declarePlainQueue(name: string, like?: string): Promise<void>;
   /** Deletes a queue with its messages. Does nothing if it does not exist. */
   deleteQueue(name: string): Promise<void>;
   /** The queue and the exchange must exist (`NotFound`): neither is declared here, because their types are unknown. */

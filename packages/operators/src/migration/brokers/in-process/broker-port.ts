@@ -1,7 +1,8 @@
 import { queueArguments } from '@kubewright/migratable';
 import { OperatorError } from '../../../operator-error.ts';
-import type { Broker } from '../broker.ts';
+import type { Broker, DeliveryLimit } from '../broker.ts';
 import type { BrokerCore } from './broker-core.ts';
+import type { InProcessQueue } from './in-process-queue.ts';
 import { messageOf, rawMessage } from './raw-message.ts';
 
 /** The in-process broker for an operator. */
@@ -19,18 +20,13 @@ export function brokerPort(broker: BrokerCore): Broker {
         return queue === undefined ? undefined : { ready: queue.ready, consumers: queue.consumers };
       }),
     exchangeExists: (name) => ask(() => broker.exchangeType(name) !== undefined),
-    deliveryLimit: (name) =>
-      ask(() => {
-        const { deliveryLimit: limit = Infinity, args } = broker.queues.get(name) ?? {};
-        if (limit === Infinity) return undefined;
-        return {
-          limit,
-          isOwn: args?.['x-delivery-limit'] !== undefined,
-          countsPauses: false,
-          version: '4.3',
-        };
-      }),
+    deliveryLimit: (name) => ask(() => deliveryLimitOf(broker.queues.get(name))),
     declareQueue: (name, options) => ask(() => void broker.declareQueue(name, queueArguments(options))),
+    declarePlainQueue: (name, like) =>
+      ask(() => {
+        const { type, args } = (like === undefined ? undefined : broker.queues.get(like)) ?? {};
+        broker.declareQueue(name, type === undefined ? {} : { ...args, 'x-queue-type': type });
+      }),
     deleteQueue: (name) => ask(() => void broker.deleteQueue(name)),
     bind: ({ exchange, ...bound }) => ask(() => broker.bind(exchange, bound)),
     unbind: ({ exchange, ...bound }) => ask(() => broker.unbind(exchange, bound)),
@@ -43,4 +39,10 @@ export function brokerPort(broker: BrokerCore): Broker {
         return head === undefined ? undefined : messageOf(head);
       }),
   };
+}
+
+function deliveryLimitOf(queue: InProcessQueue | undefined): DeliveryLimit | undefined {
+  const { deliveryLimit: limit = Infinity, args } = queue ?? {};
+  if (limit === Infinity) return undefined;
+  return { limit, isOwn: args?.['x-delivery-limit'] !== undefined, countsPauses: false, version: '4.3' };
 }

@@ -22,6 +22,7 @@ function brokerOf(ask: Ask<JetStreamConnection>): Broker {
     exchangeExists: (name) => ask((connection) => connection.streamExists(name)),
     deliveryLimit: async () => undefined,
     declareQueue: (name, options) => ask((connection) => connection.declareQueue(name, options)),
+    declarePlainQueue: (name) => ask((connection) => connection.declareQueue(name)),
     deleteQueue: (name) => ask((connection) => connection.deleteQueue(name)),
     bind: (binding) => ask((connection) => connection.bindQueue(binding.queue, logOf(binding))),
     unbind: (binding) => ask((connection) => connection.unbindQueue(binding.queue, logOf(binding))),

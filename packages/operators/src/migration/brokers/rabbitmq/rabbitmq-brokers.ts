@@ -2,7 +2,7 @@ import { type AmqpConnection, connectAmqp } from '@kubewright/migratable/amqp';
 import { OperatorError } from '../../../operator-error.ts';
 import type { Broker, Brokers } from '../broker.ts';
 import { type Ask, sharedConnections } from '../shared-connections.ts';
-import { readDeliveryLimit } from './read-delivery-limit.ts';
+import { readDeliveryLimit, readArguments } from './read-declaration.ts';
 
 /** Reports of processes are small; the head of a status queue that is larger is none. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -22,6 +22,11 @@ function brokerOf(ask: Ask<AmqpConnection>): Broker {
     reach: () => ask((connection) => connection.onChannel(async () => undefined)),
     deliveryLimit: (queue) => readDeliveryLimit(ask, queue),
     declareQueue: (name, options) => ask((connection) => connection.declareQueue(name, options)),
+    declarePlainQueue: async (name, like) => {
+      const args = like === undefined ? undefined : await readArguments(ask, like);
+      const declared = { queue: name, durable: true, arguments: { ...args } };
+      await ask((connection) => connection.onChannel((channel) => channel.queueDeclare(declared)));
+    },
     send: (queue, message) => ask((connection) => connection.send(queue, message)),
     peek: (queue) => ask((connection) => connection.peek(queue)),
   };

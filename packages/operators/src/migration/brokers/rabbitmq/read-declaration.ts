@@ -5,11 +5,14 @@ import type { Ask } from '../shared-connections.ts';
 
 type Arguments = Readonly<Record<string, string | number | boolean>>;
 
-const LIMIT = 'x-delivery-limit';
+const [TYPE, LIMIT] = ['x-queue-type', 'x-delivery-limit'];
 /** Of quorum queues since RabbitMQ 4.0. Earlier ones have none by default. */
 const DEFAULT = { since: 4, limit: 20 };
-/** No queue can be declared with these: a quorum queue has no priorities. Where there is a queue, it is compared first. */
-const WRONG: Arguments = { 'x-queue-type': 'quorum', [LIMIT]: 'unknown', 'x-max-priority': 1 };
+/**
+ * No queue can be declared with these: a quorum queue has no priorities, and nobody else has that many. Where there is a queue, it is
+ * compared first.
+ */
+const WRONG: Arguments = { [TYPE]: 'quorum', [LIMIT]: 'unknown', 'x-max-priority': 251 };
 /** More than a quorum queue has. */
 const MOST_ARGUMENTS = 20;
 
@@ -29,6 +32,30 @@ export async function readDeliveryLimit(
   const limit = answer.value ?? (isSince ? DEFAULT.limit : -1);
   if (typeof limit !== 'number' || limit < 0) return undefined;
   return { limit, isOwn: answer.value !== undefined, countsPauses: !nacksInPlace(version), version };
+}
+
+/**
+ * What a queue was declared with, its type among it, learned as its delivery limit is. Undefined without the right to configure the
+ * queue, and where there is none.
+ */
+export async function readArguments(ask: Ask<AmqpConnection>, queue: string): Promise<Arguments | undefined> {
+  let declared = WRONG;
+  for (let left = MOST_ARGUMENTS; left > 0; left -= 1) {
+    const message = await rejectionOf(ask, queue, declared);
+    if (message === undefined) return learned(declared);
+    const { argument, value } = differenceIn(message) ?? {};
+    if (argument === undefined) return undefined;
+    const { [argument]: _differs, ...others } = declared;
+    declared = value === undefined ? others : { ...others, [argument]: value };
+  }
+  return undefined;
+}
+
+/** RabbitMQ does not compare what a queue of the type cannot have. */
+function learned(declared: Arguments): Arguments {
+  const isGuard = ([name, value]: readonly [string, unknown]): boolean =>
+    name !== TYPE && WRONG[name] === value;
+  return Object.fromEntries(Object.entries(declared).filter((argument) => !isGuard(argument)));
 }
 
 /** The first argument that the queue and `declared` differ in, but those of `declared` that are unknown only. */

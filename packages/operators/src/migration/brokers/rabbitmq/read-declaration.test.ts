@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { differenceIn } from './read-delivery-limit.ts';
+import { differenceIn } from './read-declaration.ts';
 
 const BEFORE =
   "the broker: PRECONDITION_FAILED - inequivalent arg 'x-expires' for queue 'it''s' in vhost '/': ";
