@@ -128,10 +128,10 @@ describe.skipIf(helm === undefined)(
       ...NAMES.map((name) => [`${name} alone`, [name], [], []] as const),
       ['agents of nodes', NAMES, ['--node-agents'], ['--set', 'nodeAgents.enabled=true']],
       [
-        'Prometheus objects',
+        'what Prometheus and Grafana read',
         NAMES,
-        ['--prometheus'],
-        ['--set', 'podMonitor.enabled=true,prometheusRule.enabled=true'],
+        ['--prometheus', '--dashboards'],
+        ['--set', 'podMonitor.enabled=true,prometheusRule.enabled=true,dashboards.enabled=true'],
       ],
       [
         'settings',

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@kubewright/kube';
 import type { Operator } from '@kubewright/operators';
+import { SIDECAR } from '../../packages/kubewright/src/run/dashboards/dashboard-objects.ts';
 import { linesOf } from './write-template.ts';
 
 /** One value of the chart. */
@@ -127,6 +128,13 @@ function aroundManager(): Group['values'] {
       enabled: enabled('Whether there is one.', false),
       labels: leaf('By which a Prometheus selects it.', {}, NAMED),
     }),
+    dashboards: group(
+      "A ConfigMap for each operator with its dashboard, for the sidecar of Grafana's chart.",
+      {
+        enabled: enabled('Whether there are some.', false),
+        labels: leaf('By which the sidecar finds them.', SIDECAR, NAMED),
+      },
+    ),
     nodeAgents: group(
       'Agents on all nodes, with which migration moves unmodified applications: privileged. docs/migration.md has the Secret that they need.',
       { enabled: enabled('Whether they run.', false) },

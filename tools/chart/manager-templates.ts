@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { MANAGER, managerRoles, webhookConfigurationRefs } from '@kubewright/operators';
 import { nodeAgents } from '../../packages/kubewright/src/run/node-agents.ts';
+import { dashboardObjects } from '../../packages/kubewright/src/run/dashboards/dashboard-objects.ts';
 import { prometheusObjects } from '../../packages/kubewright/src/run/prometheus-objects.ts';
 import { areSomeOn, HAS_AGENTS, isOn, USES_CERT_MANAGER, type Loaded, OPTIONS } from './conditions.ts';
 import { deploymentTemplate, IMAGE, type PodTemplated, withPodSpec } from './deployment-template.ts';
@@ -29,6 +30,7 @@ export function managerTemplates(
       when('.Values.networkPolicy.enabled', networkPolicy(one('NetworkPolicy'), operators)),
     ],
     'prometheus.yaml': prometheus(operators),
+    'dashboards.yaml': dashboards(operators),
     'node-agents.yaml': nodeAgents(OPTIONS).map((object) => when(HAS_AGENTS, agent(object))),
     'certificate.yaml': certificate(areSomeOn(webhooked(operators))),
   };
@@ -90,6 +92,17 @@ function prometheus(operators: readonly Loaded[]): readonly Value[] {
       spec: { groups },
     }),
   ];
+}
+
+function dashboards(operators: readonly Loaded[]): readonly Value[] {
+  return operators.flatMap((operator) =>
+    dashboardObjects([operator], OPTIONS).map((object) => {
+      const { grafana_dashboard: _sidecar, ...labels } = object.metadata.labels ?? {};
+      const plain = { ...object, metadata: { ...object.metadata, labels } };
+      const condition = `and .Values.dashboards.enabled ${isOn(operator.name)}`;
+      return when(condition, labelled(plain, 'dashboards.labels'));
+    }),
+  );
 }
 
 type Monitor = KubeObject & { readonly spec: { readonly podMetricsEndpoints: readonly JsonObject[] } };

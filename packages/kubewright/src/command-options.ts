@@ -41,6 +41,7 @@ export type InstallOptions = ClusterChoice & {
   /** Of operators, by environment variable. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly prometheus?: true;
+  readonly dashboards?: true;
   readonly nodeAgents?: true;
   /** Of users' objects that operators may work on: `configmaps`, `deployments.apps`, `*.apps`, `*`. */
   readonly kinds?: readonly string[];

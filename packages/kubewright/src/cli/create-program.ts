@@ -211,6 +211,7 @@ function addInstall(program: Command, terminal: Terminal): void {
     .option('--image <name>', "the manager's container image", 'kubewright')
     .option('--kinds <list>', KINDS, nameList)
     .option('--prometheus', 'also a PodMonitor and a PrometheusRule, for the Prometheus Operator')
+    .option('--dashboards', "also a dashboard for each operator, for the sidecar of Grafana's chart")
     .option('--node-agents', 'also the agents of nodes, with which migration moves unmodified applications')
     .option('--force-conflicts', 'with --apply: take fields that others own')
     .option('--timeout <seconds>', 'with --apply: how long to wait for the manager', secondCount, 180)

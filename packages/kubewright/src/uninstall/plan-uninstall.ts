@@ -16,6 +16,7 @@ import {
   type Stored,
 } from '@kubewright/kube';
 import { CERTIFICATES, inParallel, MANAGER, OPERATORS } from '@kubewright/operators';
+import { dashboardObjects } from '../run/dashboards/dashboard-objects.ts';
 import { installManifests } from '../run/install-manifests.ts';
 import { prometheusObjects } from '../run/prometheus-objects.ts';
 import { KINDS } from './kinds-of-objects.ts';
@@ -78,7 +79,11 @@ async function findManifests(client: Client, namespace: string): Promise<readonl
     OPERATORS.map(async (one) => ({ ...(await one.load()), name: one.name })),
   );
   const options = { operators: [], namespace, image: '', nodeAgents: true, kinds: ['*'] } as const;
-  const manifests = [...installManifests(operators, options), ...prometheusObjects(operators, options)];
+  const manifests = [
+    ...installManifests(operators, options),
+    ...prometheusObjects(operators, options),
+    ...dashboardObjects(operators, options),
+  ];
   const issued = ['Certificate', 'Issuer'].map((kind) => ({
     apiVersion: 'cert-manager.io/v1',
     kind,

@@ -4,6 +4,7 @@ import { applyInstallation } from '../../install/apply-installation.ts';
 import { untilWorking } from '../../install/until-working.ts';
 import { chooseOperators } from '../../run/run-operators.ts';
 import { encodeYaml } from '../encode-yaml.ts';
+import { dashboardObjects } from '../../run/dashboards/dashboard-objects.ts';
 import { installManifests } from '../../run/install-manifests.ts';
 import { prometheusObjects } from '../../run/prometheus-objects.ts';
 import type { InstallOptions } from '../../command-options.ts';
@@ -35,6 +36,7 @@ async function manifestsOf(options: InstallOptions): Promise<readonly KubeObject
   return [
     ...installManifests(operators, options),
     ...(options.prometheus === true ? prometheusObjects(operators, options) : []),
+    ...(options.dashboards === true ? dashboardObjects(operators, options) : []),
   ];
 }
 
