@@ -1,5 +1,6 @@
 import { describeServers } from '../servers/describe-servers.ts';
 import { bodiesContract } from './rest/bodies.contract.ts';
+import { certificateRequestsContract } from './rest/certificate-requests.contract.ts';
 import { changedSchemasContract } from './rest/changed-schemas.contract.ts';
 import { claimsContract } from './rest/claims.contract.ts';
 import { customResourcesContract } from './rest/custom-resources.contract.ts';
@@ -30,3 +31,4 @@ describeServers('protobuf', protobufContract);
 describeServers('volumes and claims', volumesContract);
 describeServers('volumes and claims', claimsContract);
 describeServers('YAML', yamlContract);
+describeServers('CertificateSigningRequests', certificateRequestsContract);

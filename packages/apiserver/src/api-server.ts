@@ -1,6 +1,7 @@
 import { type Clock, type JsonObject, systemClock, type Transport } from '@kubewright/kube';
 import { type Catalogue, loadCatalogue } from '@kubewright/kube/schema';
 import { limitRanger } from './admission/limit-ranger/limit-ranger.ts';
+import { certificateAdmission } from './admission/certificates/certificate-admission.ts';
 import { withPlugins } from './admission/admission-plugin.ts';
 import { policyAdmission } from './admission/policies/policy-admission.ts';
 import { resourceQuota } from './admission/resource-quota/resource-quota.ts';
@@ -219,7 +220,10 @@ function withAdmission(
   const convert = webhookConverter(caller);
   const webhooks = webhookAdmission({ ...caller, convert }, plugins);
   const configured = policyAdmission({ ...parts, convert }, webhooks);
-  const admission = withPlugins(configured, plugins, [resourceQuota(parts)]);
+  const admission = withPlugins(configured, plugins, [
+    certificateAdmission(parts.authorize),
+    resourceQuota(parts),
+  ]);
   return { context: { ...parts, admission, convert }, webhooks: transport };
 }
 

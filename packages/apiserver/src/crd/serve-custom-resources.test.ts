@@ -77,7 +77,14 @@ function definition(plural: string, names: JsonObject = {}): KubeObject {
     metadata: { name: `${plural}.ex.io` },
     spec: { group: 'ex.io', scope: 'Namespaced', names: { plural, kind: 'Widget', ...names }, versions },
   };
-  const context = { now, random: () => new Uint8Array(), dryRun: false, list: () => [], withValue: () => [] };
+  const context = {
+    user: { username: 'alice', groups: [] },
+    now,
+    random: () => new Uint8Array(),
+    dryRun: false,
+    list: () => [],
+    withValue: () => [],
+  };
   const defaulted = customResourceDefinition.default?.(object) ?? object;
   return customResourceDefinition.prepareForCreate?.(defaulted, context) ?? defaulted;
 }

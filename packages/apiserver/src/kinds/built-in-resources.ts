@@ -5,6 +5,7 @@ import { API_SERVICE } from './apiregistration/api-service.ts';
 import { CORE_RESOURCES } from './core/core-resources.ts';
 import { BINDINGS } from './core/pod-binding.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS } from '../crd/custom-resource-definitions.ts';
+import { CERTIFICATE_RESOURCES } from './certificates/certificate-resources.ts';
 import { define } from './define.ts';
 import type { Declaration } from '../model/declaration.ts';
 import { BATCH_RESOURCES } from './batch/batch-resources.ts';
@@ -31,6 +32,7 @@ const DECLARED: readonly Declaration[] = [
   ...APPS_RESOURCES,
   ...AUTOSCALING_RESOURCES,
   ...BATCH_RESOURCES,
+  ...CERTIFICATE_RESOURCES,
   ...DISCOVERY_RESOURCES,
   ...NETWORKING_RESOURCES,
   ...POLICY_RESOURCES,

@@ -5,12 +5,15 @@ import type { Path } from '@kubewright/kube/fields';
 import type { SchemaNode } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
 import type { GroupResource } from '../api-server-error.ts';
+import type { UserInfo } from '../request/user-info.ts';
 
 /** The values by which an object is found, maybe none. Pure. */
 export type ValuesOf = (object: KubeObject) => readonly string[];
 
 /** What a strategy gets beside the object: the time, random bytes, and a way to read other objects. */
 export type StrategyContext = {
+  /** Who writes. */
+  readonly user: UserInfo;
   readonly now: Date;
   /** Random bytes; injected so that the simulation owns them. */
   readonly random: (size: number) => Uint8Array;

@@ -41,10 +41,11 @@ export type CreateHandler = (
 
 export function strategyContext(
   { store, now, random }: RestContext,
-  { sent }: ResourceRequest,
+  { sent, user }: ResourceRequest,
   dryRun: boolean,
 ): StrategyContext {
   return {
+    user,
     now: now(),
     random,
     dryRun,

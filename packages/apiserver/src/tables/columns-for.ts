@@ -6,6 +6,7 @@ import {
 } from './admission-policy-columns.ts';
 import { apiServiceColumns } from './api-service-columns.ts';
 import { autoscalerColumns } from './autoscaler-columns.ts';
+import { certificateSigningRequestColumns } from './certificate-signing-request-columns.ts';
 import { createdAtColumn, nameColumn } from './column.ts';
 import {
   bindingColumns,
@@ -64,6 +65,7 @@ const columns: ReadonlyMap<string, readonly TableColumn[]> = new Map([
   ['/PersistentVolume', volumeColumns],
   ['/PersistentVolumeClaim', claimColumns],
   ['autoscaling/HorizontalPodAutoscaler', autoscalerColumns],
+  ['certificates.k8s.io/CertificateSigningRequest', certificateSigningRequestColumns],
   ['discovery.k8s.io/EndpointSlice', endpointSliceColumns],
   ['networking.k8s.io/Ingress', ingressColumns],
   ['networking.k8s.io/IngressClass', ingressClassColumns],

@@ -9,6 +9,7 @@ const context: StrategyContext = {
   now: new Date(0),
   random: (size) => new Uint8Array(size),
   dryRun: false,
+  user: { username: 'alice', groups: [] },
   list: () => [],
   withValue: () => [],
 };
