@@ -68,6 +68,24 @@ export function restoreChecksContract(transport: () => Transport): void {
       expect(await namesIn(to)).toContain('plain');
     });
 
+    test('CAP-243 of a restore that is run again, most of what is there needs no request', async () => {
+      const to = await inNamespace();
+      const many = Array.from({ length: 120 }, (_, index) =>
+        objectOf('ConfigMap', `many-${index}`, { data: { index: String(index) } }),
+      );
+      await restore(many, to);
+      const patch = { type: 'merge', body: { data: { index: 'changed' } } } as const;
+      await admin().patch(corev1.configmaps, { namespace: to, name: 'many-118' }, patch);
+      await admin().delete(corev1.configmaps, { namespace: to, name: 'many-119' });
+      const plan = await restore(many, to, { dryRun: 'server', existing: 'skip' });
+      const ofMaps = calls.made.filter(({ path }) => path.includes('/configmaps'));
+      // At first each is asked for, as many as are under way at a time.
+      expect(ofMaps.length).toBeLessThan(many.length);
+      expect(plan.match(/^unchanged +ConfigMap\/many-/gmu)).toHaveLength(118);
+      expect(plan).toMatch(/^conflict +ConfigMap\/many-118 +it exists, and differs in data/mu);
+      expect(plan).toMatch(/^create +ConfigMap\/many-119/mu);
+    });
+
     test('CAP-167 of a namespace that does not exist, only the namespace is created before the server has said no', async () => {
       const to = `checked-${process.pid}-new`;
       expect(await restore([PLAIN, LATER], to, { dryRun: 'server' })).toContain(

@@ -5,6 +5,7 @@ import { readAhead } from '../../kit/read-ahead.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { knownNames } from '../restore/absent-references.ts';
 import type { ClaimSources } from '../restore/claim-source.ts';
+import { liveDigests } from '../restore/live-digests.ts';
 import { type ExistingPolicy, planRestore, type RestoreStep } from '../restore/plan-restore.ts';
 import type { RestoreProfiles } from '../restore/restore-profiles.ts';
 import { settleRejections } from '../restore/settle-rejections.ts';
@@ -35,7 +36,8 @@ export async function planAll(
   const exists = (await ignoreNotFound(client.get(corev1.namespaces, { name }))) !== undefined;
   const seen = isChecked ? 'dryRun' : 'read';
   const known = knownNames(client);
-  const options = { check: exists ? seen : 'none', existing, known } as const;
+  const live = liveDigests(client, name);
+  const options = { check: exists ? seen : 'none', existing, known, live } as const;
   const plan = (object: JsonObject): Promise<RestoreStep> => planRestore(client, object, target, options);
   const planned = readAhead(read(), AT_ONCE, plan, HELD);
   const steps: RestoreStep[] = [];

@@ -7,6 +7,7 @@ import { type CheckedWrite, checkWrite } from './check-write.ts';
 import { checkSource } from './claim-source.ts';
 import { keyIn, resolveRef } from './resolve-ref.ts';
 import { RESTORE_FIELD_MANAGER, type Owned } from './link-owners.ts';
+import type { LiveDigests } from './live-digests.ts';
 import { notesOf } from './notes-of.ts';
 import { orderOf, type RestoreOrder } from './order-of.ts';
 import { ownersOf } from './owners-of.ts';
@@ -63,6 +64,7 @@ export type PlanOptions = {
   readonly check: ServerCheck;
   readonly existing: ExistingPolicy;
   readonly known: KnownNames;
+  readonly live: LiveDigests;
 };
 
 /** Compares one captured object with the cluster. */
@@ -93,7 +95,24 @@ type Wanted = {
   readonly title: string;
 };
 
+/** Where a list has shown the object already, the server is not asked whether it could be created. */
 async function planWrite(
+  client: Client,
+  wanted: Wanted,
+  target: RestoreTarget,
+  options: PlanOptions,
+): Promise<RestoreStep> {
+  const { object, ref, title } = wanted;
+  const digest = await options.live.of(ref, object.metadata.name);
+  if (digest === undefined || digest === 'absent') return planUnlisted(client, wanted, target, options);
+  if (digest === writeOf(wanted, target).sha256) return { action: 'unchanged', title, message: '' };
+  const live = await ignoreNotFound(client.get(ref, keyIn(ref, object, target.to)));
+  return live === undefined
+    ? planUnlisted(client, wanted, target, options)
+    : planChange(client, { ...wanted, live }, target, options);
+}
+
+async function planUnlisted(
   client: Client,
   wanted: Wanted,
   target: RestoreTarget,
@@ -106,7 +125,10 @@ async function planWrite(
   // A server that accepts it has none of that name; one that rejects it may have.
   const isAbsent = checked?.type === 'accepted' || (check === 'none' && ref.namespaced);
   const live = isAbsent ? undefined : await ignoreNotFound(client.get(ref, keyIn(ref, object, target.to)));
-  if (live !== undefined) return planChange(client, { ...wanted, live }, target, options);
+  if (live !== undefined) {
+    options.live.found(ref);
+    return planChange(client, { ...wanted, live }, target, options);
+  }
   const ofData = isChecked ? await checkSource(client, object, target.to, target.snapshots) : undefined;
   return planCreate(wanted, target, { checked: ofData ?? checked, known: options.known });
 }
