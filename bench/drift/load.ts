@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'node:https';
-import { json } from 'node:stream/consumers';
-import { getOwn, isJsonObject, type JsonObject } from '@kubewright/kube';
+import { getOwn, isJsonObject, type Json, type JsonObject } from '@kubewright/kube';
+import { bodyIn, connectTo, type Target } from './webhook-connection.ts';
 import type { Write } from './writes.ts';
-
-/** Where a webhook is served, and the CA of its certificate. */
-export type Target = { readonly port: number; readonly ca: string };
 
 export type Round = {
   /** Milliseconds of each request. */
@@ -16,69 +12,77 @@ export type Round = {
   readonly sent: number;
 };
 
+type Sent = { readonly write: Write; readonly took: number; readonly response: Buffer };
+
 /** Sends each write `times` times, so many at a time on as many connections; by HTTP/1.1, as kube-apiserver does. */
 export async function play(
   target: Target,
   writes: readonly Write[],
   { concurrency, times }: { readonly concurrency: number; readonly times: number },
 ): Promise<Round> {
-  const agent = new Agent({ keepAlive: true, maxSockets: concurrency, ca: target.ca });
-  const took: number[] = [];
-  const queue = Array.from({ length: times }, () => writes).flat();
-  const total = queue.length;
-  const lane = async (): Promise<void> => {
-    for (let write = queue.pop(); write !== undefined; write = queue.pop()) {
-      const body = bodyOf(write);
-      const began = performance.now();
-      const response = await review(target, agent, body);
-      took.push(performance.now() - began);
-      assert.equal(allowed(response), write.allowed, `${write.name}: ${JSON.stringify(response)}`);
-    }
-  };
+  const connections = await Promise.all(Array.from({ length: concurrency }, () => connectTo(target)));
   try {
-    const firsts = Array.from({ length: concurrency }, () => writes[0]).filter((one) => one !== undefined);
-    await Promise.all(firsts.map((write) => review(target, agent, bodyOf(write))));
+    const firsts = connections.map((connection) => connection.send(requestFor(writes[0])));
+    for (const response of await Promise.all(firsts)) responseIn(response);
+    const queue = Array.from({ length: times }, () => writes)
+      .flat()
+      .map((write) => ({ write, request: requestFor(write) }));
+    const sent: Sent[] = [];
     const began = performance.now();
-    await Promise.all(Array.from({ length: concurrency }, lane));
-    return { took, seconds: (performance.now() - began) / 1000, sent: total + concurrency };
+    const lane = async ({ send }: (typeof connections)[number]): Promise<void> => {
+      for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+        const before = performance.now();
+        const response = await send(next.request);
+        sent.push({ write: next.write, took: performance.now() - before, response });
+      }
+    };
+    await Promise.all(connections.map(lane));
+    const seconds = (performance.now() - began) / 1000;
+    // Read afterwards: what the client does meanwhile would count as time of the webhook.
+    for (const { write, response } of sent) expectDecision(write, responseIn(response));
+    return { took: sent.map(({ took }) => took), seconds, sent: sent.length + concurrency };
   } finally {
-    agent.destroy();
+    for (const connection of connections) connection.close();
   }
 }
 
 /** Whether a webhook that has just been started decides on a write as it should. */
 export async function decides(target: Target, write: Write): Promise<boolean> {
-  const agent = new Agent({ ca: target.ca });
   try {
-    return allowed(await review(target, agent, bodyOf(write))) === write.allowed;
+    const connection = await connectTo(target);
+    try {
+      return allowed(responseIn(await connection.send(requestFor(write)))) === write.allowed;
+    } finally {
+      connection.close();
+    }
   } catch {
     return false;
-  } finally {
-    agent.destroy();
   }
 }
 
-function bodyOf({ request: about }: Write): string {
+function requestFor(write: Write | undefined): Buffer {
   const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
-  return JSON.stringify({ ...review, request: { uid: randomUUID(), ...about } });
+  const body = JSON.stringify({ ...review, request: { uid: randomUUID(), ...write?.request } });
+  const lines = [
+    'POST /mutate HTTP/1.1',
+    'host: 127.0.0.1',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function responseIn(response: Buffer): JsonObject {
+  const review = JSON.parse(bodyIn(response)) as Json;
+  const found = isJsonObject(review) ? getOwn(review, 'response') : undefined;
+  assert(isJsonObject(found), JSON.stringify(review));
+  return found;
+}
+
+function expectDecision(write: Write, response: JsonObject): void {
+  assert.equal(allowed(response), write.allowed, `${write.name}: ${JSON.stringify(response)}`);
 }
 
 function allowed(response: JsonObject): boolean {
   return getOwn(response, 'allowed') === true;
-}
-
-function review({ port }: Target, agent: Agent, body: string): Promise<JsonObject> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const options = { agent, host: '127.0.0.1', port, path: '/mutate', method: 'POST', headers };
-    const call = request(options, (answer) => {
-      json(answer).then((review) => {
-        const response = getOwn(review as JsonObject, 'response');
-        if (isJsonObject(response)) resolve(response);
-        else reject(new assert.AssertionError({ message: JSON.stringify(review) }));
-      }, reject);
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
 }

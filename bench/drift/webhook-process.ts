@@ -6,7 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../test/support/free-port.ts';
 import { cpuOf } from '../cpu-of.ts';
 import { memoryOf } from '../memory-of.ts';
-import { decides, type Target } from './load.ts';
+import { decides } from './load.ts';
+import type { Target } from './webhook-connection.ts';
 import type { Write } from './writes.ts';
 
 export type WebhookProcess = {
