@@ -3,6 +3,7 @@ import { appsv1, corev1, type KubeObject, storagev1, type Transport } from '@kub
 import { waitForObject } from '@kubewright/runtime';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useOperator } from '../kit/testing/use-operator.ts';
+import { ANNOTATIONS, LABELS } from './api/annotations.ts';
 import { OBJECT_KEEPERS } from './api/object-keeper.ts';
 import { SNAPSHOT_CONTENTS } from './api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS } from './api/volume-capture-request.ts';
@@ -60,7 +61,8 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       await capture.admin.create(appsv1.deployments, deployment(namespace));
       const printed = await run(`application ${namespace}`, { for: '1h' });
       const checkpoint = /capture restore (\S+) --volumes/.exec(printed)?.[1] ?? expect.fail(printed);
-      expect(printed).toContain('The 2 snapshots are of moments one after another');
+      const apart = /of moments \d+\.\d{3} s apart/u;
+      expect(printed).toMatch(new RegExp(`The 2 snapshots are ${apart.source}, and nothing was paused`, 'u'));
       const labelSelector = `capture.kubewright.io/checkpoint=${checkpoint}`;
       const { items } = await capture.admin.list(SNAPSHOT_CONTENTS, { labelSelector });
       expect(items.map(({ metadata }) => metadata.annotations?.['capture.kubewright.io/claim'])).toEqual(
@@ -85,6 +87,7 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
       await capture.admin.delete(appsv1.deployments, key('web'));
 
       const plan = await run(`restore ${checkpoint}`, { volumes: 'true', dryRun: 'server' });
+      expect(plan).toMatch(new RegExp(`The data of its 2 volumes is ${apart.source}`, 'u'));
       expect(plan).toMatch(/create +PersistentVolumeClaim\/orders +with the data of volumesnapshotcontent\//);
       let before: readonly string[] = [];
       const admin = watched(capture.admin, async ({ kind }) => {
@@ -123,6 +126,7 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
           'simulate-delay-ms': '500',
         });
         await classOf(`${namespace}-tape`, 'tape.example.com');
+        await boundClaim(capture.admin, namespace, 'second');
         const bound = await boundClaim(capture.admin, namespace, 'first');
         disks.write(await handleOf(capture.admin, bound), 'file', 'first of then');
         const printed = await run(`application ${namespace}`);
@@ -180,6 +184,21 @@ export function applicationsContract(transport: () => Transport, disks: Disks): 
           `its data cannot be restored: StorageClass ${namespace}-tape uses tape.example.com, the snapshot`,
         );
         expect(await claimsIn(to)).toEqual([]);
+      });
+
+      test('CAP-244 of a volume whose snapshot is gone is not made empty', async () => {
+        const labelSelector = `capture.kubewright.io/checkpoint=${checkpoint}`;
+        const { items } = await capture.admin.list(SNAPSHOT_CONTENTS, { labelSelector });
+        const lost = items.find(
+          ({ metadata: { annotations = {} } }) => annotations[ANNOTATIONS.claim] === 'first',
+        );
+        const { name } = lost?.metadata ?? expect.fail('there is no snapshot');
+        const body = { metadata: { labels: { [LABELS.checkpoint]: null } } };
+        await capture.admin.patch(SNAPSHOT_CONTENTS, { name }, { type: 'merge', body });
+        const restored = run(`restore ${checkpoint}`, { volumes: 'true', to: `${namespace}-4`, yes: 'true' });
+        await expect(restored).rejects.toThrow(
+          'PersistentVolumeClaim/first: the snapshot of its volume is gone: without --volumes it is made empty',
+        );
       });
     });
 

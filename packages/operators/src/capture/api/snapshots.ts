@@ -31,6 +31,8 @@ export type SnapshotContentStatus = {
   readonly readyToUse?: boolean;
   /** Bytes. */
   readonly restoreSize?: number | bigint;
+  /** Nanoseconds since 1970: the moment that the snapshot shows. */
+  readonly creationTime?: number | bigint;
   readonly error?: { readonly time?: string; readonly message?: string };
 };
 

@@ -4,8 +4,9 @@ import { inParallel } from '../../kit/in-parallel.ts';
 import { printable } from '../../kit/paint.ts';
 import { ANNOTATIONS, LABELS } from '../api/annotations.ts';
 import { MANIFEST_CAPTURE_REQUESTS, type ManifestCaptureRequest } from '../api/manifest-capture-request.ts';
-import { SNAPSHOT_CONTENTS } from '../api/snapshots.ts';
+import { SNAPSHOT_CONTENTS, type StoredContent } from '../api/snapshots.ts';
 import { VOLUME_CAPTURE_REQUESTS, type VolumeCaptureRequest } from '../api/volume-capture-request.ts';
+import { momentsOf } from '../restore/claim-source.ts';
 import { adoptArtifact } from './adopt-artifact.ts';
 import { createManifestRequest, manifestRequest } from './capture-namespace.ts';
 import { createSnapshotRequest, followSnapshot, patienceIn } from './capture-pvc.ts';
@@ -109,16 +110,15 @@ async function settle(
   ttl: string | undefined,
 ): Promise<void> {
   const { client, out } = stage;
-  for (const snapshot of snapshots) await belongTo(stage, checkpoint, snapshot);
+  const contents: StoredContent[] = [];
+  for (const snapshot of snapshots) contents.push(await belongTo(stage, checkpoint, snapshot));
   if (ttl === undefined) out(GOES);
   else {
     for (const { name } of snapshots) await keepSnapshot(stage, name, ttl);
     out(await keepFor(client, checkpoint, ttl));
   }
   if (snapshots.length > 1)
-    out(
-      `The ${snapshots.length} snapshots are of moments one after another, and nothing was paused for them\n`,
-    );
+    out(`The ${snapshots.length} snapshots are ${momentsOf(contents)}, and nothing was paused for them\n`);
   const volumes = snapshots.length === 0 ? '' : ' --volumes';
   out(printable(`Restore it: kubewright capture restore ${checkpoint}${volumes}\n`));
 }
@@ -143,12 +143,12 @@ async function belongTo(
   { client }: CommandStage,
   checkpoint: string,
   { name, claim }: Taken['snapshots'][number],
-): Promise<void> {
+): Promise<StoredContent> {
   const metadata = {
     labels: { [LABELS.checkpoint]: checkpoint },
     annotations: { [ANNOTATIONS.claim]: claim },
   };
-  await client.patch(SNAPSHOT_CONTENTS, { name }, { type: 'merge', body: { metadata } });
+  return client.patch(SNAPSHOT_CONTENTS, { name }, { type: 'merge', body: { metadata } });
 }
 
 async function keepSnapshot({ client, out }: CommandStage, name: string, ttl: string): Promise<void> {

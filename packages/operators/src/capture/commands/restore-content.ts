@@ -4,6 +4,8 @@ import { printable } from '../../kit/paint.ts';
 import { textTable } from '../../kit/text-table.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { LeftOutObjects } from '../api/manifest-checkpoint.ts';
+import type { StoredContent } from '../api/snapshots.ts';
+import { momentsOf } from '../restore/claim-source.ts';
 import { EXISTING_POLICIES, type ExistingPolicy } from '../restore/plan-restore.ts';
 import {
   createNamespace,
@@ -100,7 +102,7 @@ function summary({ target: { to }, steps }: RestorePlan, count: number): string 
 
 function printPlan(
   { print }: CommandStage,
-  { steps, namespace, target: { from, to } }: RestorePlan,
+  { steps, namespace, target: { from, to, snapshots } }: RestorePlan,
   isChecked: boolean,
   leftOut: readonly LeftOutObjects[],
 ): void {
@@ -114,10 +116,15 @@ function printPlan(
   const isLater = isChecked && namespace !== 'exists';
   const text = (): string => {
     const rows = lines.map(({ action, title, message }) => [action, title, message]);
-    const head = printable(`From namespace ${from} to namespace ${to}\n${isLater ? LATER : ''}`);
+    const when = snapshots === undefined || snapshots.size < 2 ? '' : momentsLine([...snapshots.values()]);
+    const head = printable(`From namespace ${from} to namespace ${to}\n${when}${isLater ? LATER : ''}`);
     return `${head}${textTable([['ACTION', 'OBJECT', 'NOTE'], ...rows])}`;
   };
   print({ json: lines.map(({ action, title, message }) => ({ action, title, message })), text });
+}
+
+function momentsLine(snapshots: readonly StoredContent[]): string {
+  return `The data of its ${snapshots.length} volumes is ${momentsOf(snapshots)}\n`;
 }
 
 const LATER =

@@ -15,11 +15,35 @@ import { textIn } from './text-in.ts';
 export type ClaimSources = ReadonlyMap<string, StoredContent>;
 
 /** The snapshot with the data of an object, where that is a claim and has one. */
-export function sourceOf(
-  { apiVersion, kind, metadata }: Named,
-  sources: ClaimSources | undefined,
-): StoredContent | undefined {
-  return apiVersion === 'v1' && kind === 'PersistentVolumeClaim' ? sources?.get(metadata.name) : undefined;
+export function sourceOf(object: Named, sources: ClaimSources | undefined): StoredContent | undefined {
+  return isClaim(object) ? sources?.get(object.metadata.name) : undefined;
+}
+
+/** How far the moments of several snapshots are apart, as their driver reports them. */
+export function momentsOf(sources: readonly StoredContent[]): string {
+  const times = sources.flatMap(({ status }) =>
+    status?.creationTime === undefined ? [] : status.creationTime,
+  );
+  if (times.length < sources.length) return 'of moments one after another';
+  const milliseconds = times.map((time) => Number(BigInt(time) / NANOSECONDS));
+  const span = Math.max(...milliseconds) - Math.min(...milliseconds);
+  return `of moments ${(span / MILLISECONDS).toFixed(3)} s apart`;
+}
+
+/** In a millisecond. */
+const NANOSECONDS = 1_000_000n;
+/** In a second. */
+const MILLISECONDS = 1000;
+
+/** Whether a claim had a volume, of which there is no snapshot any more among those of its capture. */
+export function lacksSource(captured: JsonObject, claim: Named, sources: ClaimSources | undefined): boolean {
+  const { status } = captured;
+  const hadVolume = isJsonObject(status) && textIn(status, 'phase') === 'Bound';
+  return sources !== undefined && isClaim(claim) && hadVolume && !sources.has(claim.metadata.name);
+}
+
+function isClaim({ apiVersion, kind }: Named): boolean {
+  return apiVersion === 'v1' && kind === 'PersistentVolumeClaim';
 }
 
 /**

@@ -4,7 +4,7 @@ import { absentReferences, type KnownNames } from './absent-references.ts';
 import { sha256 } from '../requests/names.ts';
 import { type ChangeMode, changeOf } from './change-live.ts';
 import { type CheckedWrite, checkWrite } from './check-write.ts';
-import { checkSource } from './claim-source.ts';
+import { checkSource, lacksSource } from './claim-source.ts';
 import { keyIn, resolveRef } from './resolve-ref.ts';
 import { RESTORE_FIELD_MANAGER, type Owned } from './link-owners.ts';
 import type { LiveDigests } from './live-digests.ts';
@@ -139,6 +139,7 @@ async function planCreate(
   { checked, known }: { readonly checked: CheckedWrite | undefined; readonly known: KnownNames },
 ): Promise<RestoreStep> {
   const { captured, object, title } = wanted;
+  if (lacksSource(captured, object, target.snapshots)) return { action: 'conflict', title, message: GONE };
   const write = writeOf(wanted, target);
   if (checked?.type === 'rejected') return { ...rejectedAs(title, checked), write };
   const unchecked = checked?.type === 'unchecked' ? [checked.message] : [];
@@ -146,6 +147,9 @@ async function planCreate(
   const message = [...notesOf(captured, object, target), ...absent, ...unchecked].join('; ');
   return { action: 'create', title, message, write };
 }
+
+/** An application that starts with an empty volume may make its loss final. */
+const GONE = 'the snapshot of its volume is gone: without --volumes it is made empty';
 
 const DRY_RUN = { fieldManager: RESTORE_FIELD_MANAGER, dryRun: true } as const;
 
