@@ -317,6 +317,60 @@ describe.skipIf(!isBuilt)(isBuilt ? title : `${title} [needs npm run build]`, ()
       await server.stop();
     });
 
+    test('gives Services addresses and node ports of the ranges that flags name, and no others', async () => {
+      const { url, server } = await run([
+        '--cert-dir',
+        join(folder, 'ranges'),
+        '--service-cluster-ip-range',
+        '10.1.2.0/29,fd00::/108',
+        '--service-node-port-range',
+        '20000-20001',
+      ]);
+      const caCert = readFileSync(join(folder, 'ranges', 'apiserver.crt'), 'utf8');
+      const services = '/api/v1/namespaces/default/services';
+      const kubernetes = await httpsCall({ url, caCert }, 'GET', `${services}/kubernetes`, {});
+      expect(textAt(kubernetes.body, 'spec', 'clusterIP')).toBe('10.1.2.1');
+      const create = async (name: string, spec: JsonObject): Promise<JsonObject> => {
+        const object = { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } };
+        return (await httpsCall({ url, caCert }, 'POST', services, {}, object)).body;
+      };
+      expect(await create('outside', { clusterIP: '10.1.2.7' })).toMatchObject({
+        code: 422,
+        message:
+          'Service "outside" is invalid: spec.clusterIPs: Invalid value: ["10.1.2.7"]: ' +
+          'failed to allocate IP 10.1.2.7: the provided network does not match the current range',
+      });
+      expect(
+        await create('port', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_000 }] }),
+      ).toMatchObject({
+        message:
+          'Service "port" is invalid: spec.ports[0].nodePort: Invalid value: 30000: ' +
+          'provided port is not in the valid range. The range of valid ports is 20000-20001',
+      });
+      const given: string[] = [];
+      for (const name of ['a', 'b', 'c', 'd', 'e'])
+        given.push(textAt(await create(name, {}), 'spec', 'clusterIP'));
+      expect(given.toSorted()).toEqual([2, 3, 4, 5, 6].map((host) => `10.1.2.${host}`));
+      expect(await create('f', {})).toMatchObject({
+        code: 500,
+        message: 'Internal error occurred: failed to allocate a serviceIP for Service "f": range is full',
+      });
+      await server.stop();
+    });
+
+    test.each([
+      [
+        '--service-cluster-ip-range',
+        'fd00::/108',
+        'choose an IPv4 network of /8 to /30, such as 10.0.0.0/24',
+      ],
+      ['--service-node-port-range', '3-2', 'choose two ports up to 65535, such as 30000-32767'],
+    ])('ends with an error where %s is %s', async (flag, value, advice) => {
+      const child = start('kube-apiserver', ['--secure-port', '0', flag, value]);
+      await child.ended;
+      expect(child.tail()).toContain(advice);
+    });
+
     test('leaves its certificate with its key in the folder of certificates, where clients look for it', async () => {
       const data = join(folder, 'made');
       const { server } = await run(['--cert-dir', data]);

@@ -41,6 +41,7 @@ import type { AuditSink } from './http/audit-event.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
 import { createRecorder, type RequestRecording } from './faults/request-recording.ts';
 import { withFaults } from './faults/with-faults.ts';
+import { type ServiceRangeOptions, serviceRanges } from './model/service-ranges.ts';
 import { createHandler } from './http/create-handler.ts';
 import type { Handler } from './request/handled-request.ts';
 import { createListener, type Listener, type ListenOptions, type ServerAddress } from './http/listener.ts';
@@ -83,6 +84,7 @@ export type ApiServerOptions = IdentityOptions &
     readonly history?: number;
     /** Frames that a watcher may fall behind before it is cut off. Default 4096. */
     readonly watchQueue?: number;
+    readonly services?: ServiceRangeOptions;
     /** Begins with what another server held, instead of the namespaces and roles that every cluster has. */
     readonly snapshot?: StoreSnapshot;
     /** Carries calls to webhooks. Default: HTTPS. Closed with the server. */
@@ -205,6 +207,7 @@ function partsOf(options: ApiServerOptions): Unadmitted {
     random,
     log,
     watchQueueLimit: options.watchQueue ?? 4096,
+    services: serviceRanges(options.services),
   };
 }
 
@@ -237,6 +240,8 @@ type Components = {
   readonly upstream: UpstreamTransport;
 };
 
+const DEFAULT_SERVICES = '/api/v1/namespaces/default/services';
+
 function serverOf(direct: Handler, context: RestContext, components: Components): ApiServer {
   const { token, identity, listener, aggregator, webhooks, upstream } = components;
   const transports: Transport[] = [];
@@ -256,7 +261,7 @@ function serverOf(direct: Handler, context: RestContext, components: Components)
         context.log('request failed', { error: error instanceof Error ? error.stack : error });
       const address = await listener.open(createServe(handler, identity.authenticate, failed), options);
       await publishClientCas(direct, components);
-      createOrReplace(direct, '/api/v1/namespaces/default/services', kubernetesService(address.url));
+      createOrReplace(direct, DEFAULT_SERVICES, kubernetesService(address.url, context.services));
       aggregator.start();
       return address;
     },

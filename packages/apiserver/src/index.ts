@@ -17,6 +17,7 @@ export { makeCertificates, type ServingCertificates } from './http/serving-certi
 export type { ListenOptions, ServerAddress } from './http/listener.ts';
 export type { KubeconfigUser } from './kubeconfig-of.ts';
 export type { AuthorizationAttributes, Authorizer, Decision } from './auth/authorizer.ts';
+export type { ServiceRangeOptions } from './model/service-ranges.ts';
 export { ADMIN, type UserInfo } from './request/user-info.ts';
 export { requestInfo, type RequestInfo, type ResourceInfo } from './request/request-info.ts';
 export type { FaultRule, ServerFault } from './faults/fault-rule.ts';

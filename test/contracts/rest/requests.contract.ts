@@ -52,6 +52,17 @@ export function requestsContract(server: () => TestServer): void {
     expect(message).toBe(`you requested ${as}, but the requested object is ${what}`);
   });
 
+  it('a Service has no address outside of the range', async () => {
+    const spec = { clusterIP: '192.0.2.7', ports: [{ port: 80 }] };
+    const service = { metadata: { name: 'outside' }, spec };
+    const { status, body } = await send('POST', '/api/v1/namespaces/NS/services', service);
+    expect([status, body['message']]).toEqual([
+      422,
+      'Service "outside" is invalid: spec.clusterIPs: Invalid value: ["192.0.2.7"]: ' +
+        'failed to allocate IP 192.0.2.7: the provided network does not match the current range',
+    ]);
+  });
+
   it('a list of metadata of nothing has null for its items', async () => {
     const list = await textOf(await get('/apis/apps/v1/namespaces/NS/daemonsets', { accept: PARTIAL_LIST }));
     expect(JSON.parse(list)).toMatchObject({ kind: 'PartialObjectMetadataList', items: null });

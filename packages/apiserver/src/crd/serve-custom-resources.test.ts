@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject, Stored } from '@kubewright/kube';
 import { loadCatalogue } from '@kubewright/kube/schema';
 import { expect, test } from 'vitest';
+import { serviceRanges } from '../model/service-ranges.ts';
 import type { ExtensionHost, ObjectChange, ObjectRef } from '../registry/server-extension.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { customResourceDefinition, firstDelete } from './custom-resource-definition.ts';
@@ -79,6 +80,7 @@ function definition(plural: string, names: JsonObject = {}): KubeObject {
   };
   const context = {
     user: { username: 'alice', groups: [] },
+    services: serviceRanges(),
     now,
     random: () => new Uint8Array(),
     dryRun: false,

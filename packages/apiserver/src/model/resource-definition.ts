@@ -6,6 +6,7 @@ import type { SchemaNode } from '@kubewright/kube/schema';
 import type { FieldError } from '@kubewright/kube/validation';
 import type { GroupResource } from '../api-server-error.ts';
 import type { UserInfo } from '../request/user-info.ts';
+import type { ServiceRanges } from './service-ranges.ts';
 
 /** The values by which an object is found, maybe none. Pure. */
 export type ValuesOf = (object: KubeObject) => readonly string[];
@@ -14,6 +15,7 @@ export type ValuesOf = (object: KubeObject) => readonly string[];
 export type StrategyContext = {
   /** Who writes. */
   readonly user: UserInfo;
+  readonly services: ServiceRanges;
   readonly now: Date;
   /** Random bytes; injected so that the simulation owns them. */
   readonly random: (size: number) => Uint8Array;

@@ -4,6 +4,7 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import { type Clock, formatTime, type KubeObject } from '@kubewright/kube';
 import type { Registry } from '../registry/registry.ts';
 import type { StrategyContext } from '../model/resource-definition.ts';
+import type { ServiceRanges } from '../model/service-ranges.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import type { Store } from '../storage/store.ts';
 
@@ -30,6 +31,7 @@ export type RestContext = {
   readonly log: (message: string, details?: Readonly<Record<string, unknown>>) => void;
   /** Frames that a watcher may be behind. */
   readonly watchQueueLimit: number;
+  readonly services: ServiceRanges;
 };
 
 /** The response to a create of an object that is not stored. May throw an `ApiServerError`. */
@@ -40,12 +42,13 @@ export type CreateHandler = (
 ) => KubeObject;
 
 export function strategyContext(
-  { store, now, random }: RestContext,
+  { store, now, random, services }: RestContext,
   { sent, user }: ResourceRequest,
   dryRun: boolean,
 ): StrategyContext {
   return {
     user,
+    services,
     now: now(),
     random,
     dryRun,

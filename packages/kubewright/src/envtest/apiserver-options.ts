@@ -27,6 +27,7 @@ export async function apiserverOptions(flags: GivenFlags, read: ReadText): Promi
       ...(users !== undefined && { users: tokenUsers(users) }),
       ...defined({ authorize: authorizerOf(flags.all('authorization-mode')) }),
       serviceAccounts: await serviceAccountsOf(flags, read),
+      services: servicesOf(flags),
     },
     listen: {
       port: portOf(flags.last('secure-port') ?? '6443'),
@@ -47,6 +48,13 @@ function portOf(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new KubewrightError('Usage', `--secure-port ${text} is no port: choose one up to 65535`);
   return Number(text);
+}
+
+/** Of two networks, one for each family, that of IPv4. */
+function servicesOf(flags: GivenFlags): NonNullable<ApiServerOptions['services']> {
+  const networks = flags.all('service-cluster-ip-range');
+  const addresses = networks.find((network) => network.includes('.')) ?? networks[0] ?? '10.0.0.0/24';
+  return { addresses, ...defined({ nodePorts: flags.last('service-node-port-range') }) };
 }
 
 async function serviceAccountsOf(

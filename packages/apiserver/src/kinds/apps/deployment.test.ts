@@ -1,6 +1,7 @@
 import type { JsonObject, KubeObject } from '@kubewright/kube';
 import { formatFieldError } from '@kubewright/kube/validation';
 import { expect, test } from 'vitest';
+import { serviceRanges } from '../../model/service-ranges.ts';
 import type { StrategyContext } from '../../model/resource-definition.ts';
 import { objectAt, specOf } from '../../objects/read.ts';
 import { deployment, deploymentStatus } from './deployment.ts';
@@ -10,6 +11,7 @@ const context: StrategyContext = {
   random: (size) => new Uint8Array(size),
   dryRun: false,
   user: { username: 'alice', groups: [] },
+  services: serviceRanges(),
   list: () => [],
   withValue: () => [],
 };

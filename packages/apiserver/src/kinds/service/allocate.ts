@@ -20,21 +20,22 @@ import {
   when,
   withField,
 } from '../../objects/change-object.ts';
+import { internalError } from '../../api-server-error.ts';
+import { addressAt } from '../../model/service-ranges.ts';
 import { isHeadless, needsClusterIp, needsHealthCheck, needsNodePort } from './default-service.ts';
 
-/** Cluster addresses are of 10.96.0.0/16, node ports of the range that Kubernetes reserves for them. */
-const NETWORK = '10.96';
-const FIRST_NODE_PORT = 30_000;
-const NODE_PORTS = 2768;
 const SERVICES = { group: '', resource: 'services' };
 
-/** Fills the addresses and ports that the server gives out. The cluster is IPv4 only. */
-export function allocate(context: StrategyContext): Change {
+/**
+ * Fills the addresses and ports that the server gives out to the Service `name`. The cluster is IPv4 only. Throws where
+ * none is left.
+ */
+export function allocate(context: StrategyContext, name: string): Change {
   return inOrder(
     syncClusterIps,
     when(
       needsClusterIp,
-      inOrder(familyFields, (spec) => allocateClusterIp(spec, context)),
+      inOrder(familyFields, (spec) => allocateClusterIp(spec, context, name)),
     ),
     when(needsNodePort, (spec) => allocateNodePorts(spec, context)),
     when(
@@ -77,10 +78,12 @@ function bothFamilies(spec: JsonObject): JsonObject {
   return withField(spec, 'ipFamilies', first === 'IPv6' ? ['IPv6', 'IPv4'] : ['IPv4', 'IPv6']);
 }
 
-function allocateClusterIp(spec: JsonObject, context: StrategyContext): JsonObject {
+function allocateClusterIp(spec: JsonObject, context: StrategyContext, name: string): JsonObject {
   const given = stringAt(spec, 'clusterIP') !== '' || itemsAt(spec, 'clusterIPs').length > 0;
   if (given || isHeadless(spec) || stringsAt(spec, 'ipFamilies')[0] !== 'IPv4') return spec;
   const address = freeAddress(context);
+  if (address === undefined)
+    throw internalError(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`);
   return withField(withField(spec, 'clusterIP', address), 'clusterIPs', [address]);
 }
 
@@ -101,15 +104,16 @@ function isSame(a: KubeObject, b: KubeObject): boolean {
   return a.metadata.namespace === b.metadata.namespace && a.metadata.name === b.metadata.name;
 }
 
-function freeAddress(context: StrategyContext): string {
-  const start = randomNumber(context, 65_280);
-  for (let step = 0; step < 65_280; step += 1) {
-    // The first 256 addresses are left to Services that request one of them.
-    const host = 256 + ((start + step) % 65_280);
-    const address = `${NETWORK}.${host >> 8}.${host & 255}`;
-    if (!isAddressTaken(address, context)) return address;
+function freeAddress(context: StrategyContext): string | undefined {
+  const { size, offset } = context.services;
+  const count = size - offset;
+  const start = randomNumber(context, count);
+  for (let step = 0; step < size - 1; step += 1) {
+    const host = step < count ? offset + ((start + step) % count) : step - count + 1;
+    const address = addressAt(context.services, host);
+    if (host < size - 1 && !isAddressTaken(address, context)) return address;
   }
-  return '';
+  return undefined;
 }
 
 /** Whether a Service other than `self` has a node port. */
@@ -139,12 +143,14 @@ function allocateNodePorts(spec: JsonObject, context: StrategyContext): JsonObje
 
 /** `taken`: by this Service itself. */
 function freePort(taken: ReadonlySet<number>, context: StrategyContext): number {
-  const start = randomNumber(context, NODE_PORTS);
-  for (let step = 0; step < NODE_PORTS; step += 1) {
-    const port = FIRST_NODE_PORT + ((start + step) % NODE_PORTS);
+  const { firstPort, lastPort } = context.services;
+  const count = lastPort - firstPort + 1;
+  const start = randomNumber(context, count);
+  for (let step = 0; step < count; step += 1) {
+    const port = firstPort + ((start + step) % count);
     if (!taken.has(port) && !isPortTaken(port, context)) return port;
   }
-  return 0;
+  throw internalError('failed to allocate a nodePort: range is full');
 }
 
 function randomNumber(context: StrategyContext, limit: number): number {

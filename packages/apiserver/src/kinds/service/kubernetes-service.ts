@@ -1,10 +1,11 @@
 import type { KubeObject } from '@kubewright/kube';
+import { addressAt, type ServiceRanges } from '../../model/service-ranges.ts';
 
 /**
- * The Service by which pods find the API, which listens at `url`. It has no endpoints: those may not be of the loopback, on which servers of
- * this kind listen.
+ * The Service by which pods find the API, which listens at `url`: it has the first address of the range. It has no
+ * endpoints: those may not be of the loopback, on which servers of this kind listen.
  */
-export function kubernetesService(url: string): KubeObject {
+export function kubernetesService(url: string, ranges: ServiceRanges): KubeObject {
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -15,7 +16,7 @@ export function kubernetesService(url: string): KubeObject {
     },
     spec: {
       type: 'ClusterIP',
-      clusterIP: '10.96.0.1',
+      clusterIP: addressAt(ranges, 1),
       ipFamilyPolicy: 'SingleStack',
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: Number(new URL(url).port || 443) }],
       sessionAffinity: 'None',

@@ -22,6 +22,7 @@ import {
   needsHealthCheck,
   needsNodePort,
 } from './default-service.ts';
+import { nameOf } from '../../objects/name-of.ts';
 import { validateAllocation } from './validate-allocation.ts';
 import { validateService } from './validate-service.ts';
 import { validateServiceChange } from './validate-service-change.ts';
@@ -34,7 +35,7 @@ const RULES = { namespaced: true, name: nameIsDnsLabel };
 export const service: Strategy = {
   default: defaultService,
   prepareForCreate: (object, context) =>
-    changeSpec(clearStatus({ loadBalancer: {} })(object), allocate(context)),
+    changeSpec(clearStatus({ loadBalancer: {} })(object), allocate(context, nameOf(object))),
   prepareForUpdate,
   validateCreate: (object, context) =>
     orAllocation(object, context, () => [
@@ -69,7 +70,7 @@ function prepareForUpdate(object: KubeObject, old: KubeObject, context: Strategy
     (spec) => keepAllocated(spec, before),
     syncClusterIps,
     (spec) => dropByType(spec, before),
-    allocate(context),
+    allocate(context, nameOf(object)),
   );
   return changeSpec(keepOld(object, old, 'status'), change);
 }

@@ -4,6 +4,7 @@ import type { StrategyContext } from '../../model/resource-definition.ts';
 import type { Field } from '../../validation/field.ts';
 import { isAddressTaken, isPortTaken } from './allocate.ts';
 import { isHeadless, needsClusterIp, needsNodePort } from './default-service.ts';
+import { hasAddress } from '../../model/service-ranges.ts';
 import { validateClusterIps } from './validate-cluster-ips.ts';
 
 type Spec = Field<corev1.ServiceSpec>;
@@ -14,8 +15,9 @@ export function validateAllocation(spec: Spec, self: KubeObject, context: Strate
   validateClusterIps(spec);
   if (spec.errors.length === 0) validateFamilies(spec);
   if (spec.errors.length > 0) return;
-  validateAddresses(spec, (address) => isAddressTaken(address, context, self));
-  if (needsNodePort(spec.object)) validateNodePorts(spec, (port) => isPortTaken(port, context, self));
+  validateAddresses(spec, context, (address) => isAddressTaken(address, context, self));
+  if (needsNodePort(spec.object))
+    validateNodePorts(spec, context, (port) => isPortTaken(port, context, self));
 }
 
 function validateFamilies(spec: Spec): void {
@@ -34,24 +36,34 @@ function validateFamilies(spec: Spec): void {
       family.addInvalid('not configured on this cluster', { value: family.asText });
 }
 
-function validateAddresses(spec: Spec, isTaken: (address: string) => boolean): void {
+function validateAddresses(
+  spec: Spec,
+  { services }: StrategyContext,
+  isTaken: (address: string) => boolean,
+): void {
   const value = spec.texts('clusterIPs');
   for (const address of value) {
     if (!isIPv4(address)) continue;
-    const failed = `failed to allocate IP ${address}: `;
-    const range = `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.96.0.0/16`;
-    if (!address.startsWith('10.96.')) spec.at('clusterIPs').addInvalid(failed + range, { value });
-    else if (isTaken(address))
-      spec.at('clusterIPs').addInvalid(`${failed}provided IP is already allocated`, { value });
+    const problem = hasAddress(services, address)
+      ? isTaken(address) && 'provided IP is already allocated'
+      : 'the provided network does not match the current range';
+    if (problem !== false)
+      spec.at('clusterIPs').addInvalid(`failed to allocate IP ${address}: ${problem}`, { value });
   }
 }
 
-function validateNodePorts(spec: Spec, isTaken: (port: number) => boolean): void {
+function validateNodePorts(
+  spec: Spec,
+  { services: { firstPort, lastPort } }: StrategyContext,
+  isTaken: (port: number) => boolean,
+): void {
   for (const port of spec.items('ports')) {
     const [number, field] = [port.number('nodePort'), port.at('nodePort')];
     if (number === 0) continue;
-    if (number < 30_000 || number > 32_767)
-      field.addInvalid('provided port is not in the valid range. The range of valid ports is 30000-32767');
+    if (number < firstPort || number > lastPort)
+      field.addInvalid(
+        `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`,
+      );
     else if (isTaken(number)) field.addInvalid('provided port is already allocated');
   }
 }
