@@ -10,6 +10,7 @@ import { buildImage } from './build-image.ts';
 import { imageBaseFiles } from './image-base.ts';
 import { imageConfig, packageFiles } from './image-files.ts';
 import type { ImageFile } from '../../packages/kubewright/src/image/image-layer.ts';
+import { krewManifest } from './krew-manifest.ts';
 import { packPackages, type PackedPackage } from './pack-packages.ts';
 import { readImageBase } from './read-image-base.ts';
 import { releaseNotes } from './release-notes.ts';
@@ -47,6 +48,7 @@ export async function makeRelease(folder: string, { image, isDraft, log }: Relea
     log(`image ${digest}, user ${imageConfig(version).User}`);
     for (const [name, bytes] of unpacked) log(`image for ${name}: ${megabytes(bytes)} unpacked`);
   }
+  write('wright.yaml', krewManifest(version, command.file, readFileSync(join(folder, command.file))));
   write(`kubewright-${version}.yaml`, installManifests(version));
   const chart = join(ROOT, 'charts/kubewright');
   if (existsSync(chart)) {
