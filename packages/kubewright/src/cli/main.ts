@@ -43,8 +43,9 @@ function terminalOf(proc: NodeJS.Process, { signal, worksOn }: Ending): Terminal
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const binary = binaryNameOf(args);
+    if (args[0] === '__complete') await complete(args.slice(1), terminal);
     // What follows are flags of a Go program.
-    if (binary === undefined) await createProgram(terminal, args[0]).parseAsync(args, { from: 'user' });
+    else if (binary === undefined) await createProgram(terminal, args[0]).parseAsync(args, { from: 'user' });
     else await (await import('../envtest/run-binary.ts')).runBinary(binary, args.slice(2), terminal);
     return 0;
   } catch (error) {
@@ -52,6 +53,11 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     terminal.err(`kubewright: ${oneLine(error)}\n`);
     return error instanceof KubewrightError ? error.exitCode : 1;
   }
+}
+
+async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
+  const { completeWords } = await import('./completion/complete-words.ts');
+  await completeWords(createProgram(terminal), words, terminal);
 }
 
 type CommanderExit = { readonly code: string; readonly exitCode: number };

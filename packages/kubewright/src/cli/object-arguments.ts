@@ -23,7 +23,7 @@ function namesObject(declared: OperatorCommand): boolean {
   return declared.names !== undefined || takesAnyKind(declared);
 }
 
-function takesAnyKind({ arguments: parameters = {} }: OperatorCommand): boolean {
+export function takesAnyKind({ arguments: parameters = {} }: OperatorCommand): boolean {
   return Object.keys(parameters)[0]?.includes('kind/name') ?? false;
 }
 
@@ -46,7 +46,7 @@ function named(
   return name.length > 0 && types.includes(type) ? [name.join('/'), ...rest] : args;
 }
 
-function typesOf(names: ResourceNames | undefined): readonly string[] {
+export function typesOf(names: ResourceNames | undefined): readonly string[] {
   if (names === undefined) return [];
   const { plural, singular, group, shortName } = names;
   const words = [plural, singular];

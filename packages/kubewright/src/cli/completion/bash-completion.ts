@@ -5,7 +5,7 @@ export function bashCompletion(program: Verb): string {
   const verbs = allVerbs(program);
   return `# bash completion for kubewright; source <(kubewright completion bash)
 _kubewright() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" verb='' words='' i
+  local current="\${COMP_WORDS[COMP_CWORD]}" verb='' words='' live='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$verb \${COMP_WORDS[i]}" in
 ${verbs.slice(1).map(recognised).join('\n')}
@@ -17,6 +17,9 @@ ${verbs.map(wordsAfter).join('\n')}
   case "$verb \${COMP_WORDS[COMP_CWORD - 1]}" in
 ${verbs.flatMap(valuesOf).join('\n')}
   esac
+  if [[ -n $live && $current != -* ]]; then
+    words="$words $("\${COMP_WORDS[0]}" __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
+  fi
   # Not mapfile: macOS has bash 3.
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -24,17 +27,20 @@ complete -o default -F _kubewright kubewright
 `;
 }
 
+/** Asked for only where they are typed: it takes a request to the cluster. */
+const liveOf = ({ isLive }: Pick<Verb, 'isLive'>): string => ` live=${isLive ? '1' : ''}`;
+
 function wordsAfter(verb: Verb): string {
   const below = verb.verbs.map(({ words }) => words.at(-1));
   const words = [...below, ...verb.choices, ...verb.flags.flatMap(({ names }) => names)];
-  return `    ${quoted(pathOf(verb))}) words=${quoted(words.join(' '))} ;;`;
+  return `    ${quoted(pathOf(verb))}) words=${quoted(words.join(' '))}${liveOf(verb)} ;;`;
 }
 
 function valuesOf(verb: Verb): readonly string[] {
   return verb.flags
     .filter(({ takesValue }) => takesValue)
-    .map(({ names, choices }) => {
-      const after = names.map((name) => quoted(`${pathOf(verb)} ${name}`)).join(' | ');
-      return `    ${after}) words=${quoted(choices.join(' '))} ;;`;
+    .map((flag) => {
+      const after = flag.names.map((name) => quoted(`${pathOf(verb)} ${name}`)).join(' | ');
+      return `    ${after}) words=${quoted(flag.choices.join(' '))}${liveOf(flag)} ;;`;
     });
 }

@@ -1,5 +1,8 @@
 import { allVerbs, type Flag, type Verb } from './verb.ts';
 
+/** What only a cluster and the kubeconfig know; fish evaluates it when it is needed. */
+const LIVE = '(kubewright __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)';
+
 /** One \`complete\` line for each word. */
 export function fishCompletion(program: Verb): string {
   const lines = allVerbs(program).flatMap((verb) => {
@@ -8,7 +11,8 @@ export function fishCompletion(program: Verb): string {
       ({ words, summary }) => `-f -n ${when} -a ${words.at(-1)} -d ${quoted(summary)}`,
     );
     const choices = verb.choices.length === 0 ? [] : [`-f -n ${when} -a ${quoted(verb.choices.join(' '))}`];
-    return [...below, ...choices, ...verb.flags.map((flag) => `-n ${when} ${flagLine(flag)}`)];
+    const live = verb.isLive ? [`-f -n ${when} -a ${quoted(LIVE)}`] : [];
+    return [...below, ...choices, ...live, ...verb.flags.map((flag) => `-n ${when} ${flagLine(flag)}`)];
   });
   const complete = lines.map((line) => `complete -c kubewright ${line}\n`).join('');
   return `# fish completion for kubewright; kubewright completion fish | source\n${complete}`;
@@ -22,9 +26,13 @@ function conditionOf({ words, verbs }: Verb): string {
   return [...typed, ...notBelow].join('; and ');
 }
 
-function flagLine({ names, summary, takesValue, choices }: Flag): string {
+function flagLine({ names, summary, takesValue, choices, isLive }: Flag): string {
   const parts = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const values = choices.length === 0 ? '-r' : `-x -a ${quoted(choices.join(' '))}`;
+  const values = isLive
+    ? `-x -a ${quoted(LIVE)}`
+    : choices.length === 0
+      ? '-r'
+      : `-x -a ${quoted(choices.join(' '))}`;
   return [...parts, ...(takesValue ? [values] : []), `-d ${quoted(summary)}`].join(' ');
 }
 

@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { LIVE_FLAGS, liveArguments } from './live-arguments.ts';
 
 /** What can follow a command on the command line. */
 export type Verb = {
@@ -9,6 +10,8 @@ export type Verb = {
   readonly flags: readonly Flag[];
   /** Words that its arguments may be, where these are known. */
   readonly choices: readonly string[];
+  /** Its argument is what `kubewright __complete` prints. */
+  readonly isLive: boolean;
 };
 
 export type Flag = {
@@ -17,6 +20,8 @@ export type Flag = {
   readonly summary: string;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
+  /** Its value is what `kubewright __complete` prints. */
+  readonly isLive: boolean;
 };
 
 /** A command and all below it. */
@@ -27,6 +32,7 @@ export function verbOf(command: Command, words: readonly string[] = []): Verb {
     verbs: command.commands.map((one) => verbOf(one, [...words, one.name()])),
     flags: optionsOf(command).map(flagOf),
     choices: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
+    isLive: liveArguments(words) !== undefined,
   };
 }
 
@@ -37,7 +43,8 @@ function optionsOf(command: Command): readonly Option[] {
 
 function flagOf({ short, long, description, required, optional, argChoices }: Option): Flag {
   const names = [short, long].flatMap((name) => name ?? []);
-  return { names, summary: description, takesValue: required || optional, choices: argChoices ?? [] };
+  const isLive = names.some((name) => LIVE_FLAGS.has(name));
+  return { names, summary: description, takesValue: required || optional, choices: argChoices ?? [], isLive };
 }
 
 /** A verb and all below it, each before its own. */

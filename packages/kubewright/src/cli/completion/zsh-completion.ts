@@ -6,7 +6,7 @@ export function zshCompletion(program: Verb): string {
   return `#compdef kubewright
 # zsh completion for kubewright; source <(kubewright completion zsh)
 _kubewright() {
-  local verb='' i
+  local verb='' live='' i
   local -a choices
   for ((i = 2; i < CURRENT; i++)); do
     case "$verb \${words[i]}" in
@@ -19,16 +19,22 @@ ${verbs.map(wordsAfter).join('\n')}
   case "$verb \${words[CURRENT - 1]}" in
 ${verbs.flatMap(valuesOf).join('\n')}
   esac
+  if [[ -n $live && \${words[CURRENT]} != -* ]]; then
+    local -a found=("\${(@f)$("\${words[1]}" __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+    choices+=("\${(@)found//:/\\\\:}")
+  fi
   if ((\${#choices})); then _describe kubewright choices; else _files; fi
 }
 compdef _kubewright kubewright
 `;
 }
 
+const liveOf = ({ isLive }: Pick<Verb, 'isLive'>): string => ` live=${isLive ? '1' : ''}`;
+
 function wordsAfter(verb: Verb): string {
   const below = verb.verbs.map(({ words, summary }) => described(words.at(-1) ?? '', summary));
   const flags = verb.flags.flatMap(({ names, summary }) => names.map((name) => described(name, summary)));
-  return `    ${quoted(pathOf(verb))}) choices=(${[...below, ...verb.choices, ...flags].join(' ')}) ;;`;
+  return `    ${quoted(pathOf(verb))}) choices=(${[...below, ...verb.choices, ...flags].join(' ')})${liveOf(verb)} ;;`;
 }
 
 /** What stands before the first colon is the word. */
@@ -39,8 +45,8 @@ function described(word: string, summary: string): string {
 function valuesOf(verb: Verb): readonly string[] {
   return verb.flags
     .filter(({ takesValue }) => takesValue)
-    .map(({ names, choices }) => {
-      const after = names.map((name) => quoted(`${pathOf(verb)} ${name}`)).join(' | ');
-      return `    ${after}) choices=(${choices.join(' ')}) ;;`;
+    .map((flag) => {
+      const after = flag.names.map((name) => quoted(`${pathOf(verb)} ${name}`)).join(' | ');
+      return `    ${after}) choices=(${flag.choices.join(' ')})${liveOf(flag)} ;;`;
     });
 }
