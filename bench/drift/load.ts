@@ -29,10 +29,10 @@ export async function play(
       .map((write) => ({ write, request: requestFor(write) }));
     const sent: Sent[] = [];
     const began = performance.now();
-    const lane = async ({ send }: (typeof connections)[number]): Promise<void> => {
+    const lane = async (connection: (typeof connections)[number]): Promise<void> => {
       for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
         const before = performance.now();
-        const response = await send(next.request);
+        const response = await connection.send(next.request);
         sent.push({ write: next.write, took: performance.now() - before, response });
       }
     };
