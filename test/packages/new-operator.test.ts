@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOtherNodes, nodePackage, OWN_NODE } from '../../tools/nodejs/releases.mjs';
 import { packPackages } from '../../tools/release/pack-packages.ts';
@@ -93,6 +93,23 @@ describe.skipIf(needs.length > 0)(needs.length === 0 ? title : `${title} [needs 
     test.skipIf(path === '')(`npm test passes, with the rights of its manifests${missing}`, async () => {
       const PATH = `${dirname(path)}${delimiter}${process.env['PATH'] ?? ''}`;
       expect(await run('npm', ['test'], project, { PATH })).toMatch(/Tests .*12 passed/);
+    });
+
+    test.skipIf(path === '')(`the command line writes the same project${missing}`, async () => {
+      const place = join(folder, `on-${version}`);
+      mkdirSync(place);
+      const kubewright = join(folder, 'node_modules/kubewright/bin/kubewright.mjs');
+      await run(path, [kubewright, ...NEW, '--packages', join(folder, 'release')], place);
+      const written = join(place, 'web-cache');
+      const files = readdirSync(written, { recursive: true, withFileTypes: true }).filter((one) =>
+        one.isFile(),
+      );
+      expect(files.length).toBeGreaterThan(10);
+      for (const { parentPath, name } of files.filter((one) => one.name !== 'package.json')) {
+        const here = join(parentPath, name);
+        const there = join(project, relative(written, here));
+        expect(readFileSync(here, 'utf8'), name).toBe(readFileSync(there, 'utf8'));
+      }
     });
   });
 
