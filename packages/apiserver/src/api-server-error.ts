@@ -189,14 +189,19 @@ export function revisionTooLarge(wanted: number, current: number): ApiServerErro
 /** A kind, with the group in which it is stored, by which errors name it, where that is another one. */
 type InvalidKind = { readonly group: string; readonly storageGroup?: string; readonly kind: string };
 
+/** Errors that a response lists. Nobody reads more of them, and a body has room for hundreds of thousands. */
+const MAX_ERRORS = 1000;
+
 /** What was sent breaks rules of its kind. `kind` is qualified by its group in the message. */
 export function invalid(
   { group: served, storageGroup: group = served, kind }: InvalidKind,
   name: string,
   errors: readonly FieldError[],
 ): ApiServerError {
-  const causes = errors.map(causeOf);
-  const texts = [...new Set(errors.map(formatFieldError))];
+  const listed = errors.slice(0, MAX_ERRORS);
+  const causes = listed.map(causeOf);
+  const texts = [...new Set(listed.map(formatFieldError))];
+  if (errors.length > MAX_ERRORS) texts.push(`and more than ${MAX_ERRORS} errors in all`);
   const why = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const what = group === '' ? kind : `${kind}.${group}`;
   const details = { ...about({ group, resource: kind }, name), causes };

@@ -1,3 +1,5 @@
+import type { Clock } from '@kubewright/kube';
+
 /**
  * A computation that may have to wait, and yields the promise that it waits for. One that waits for nothing is
  * done in the turn of the event loop in which it began.
@@ -7,6 +9,11 @@ export type Steps<T> = Generator<Promise<unknown>, T, unknown>;
 /** Waits within {@link Steps}: `const response = yield* wait(promise)`. */
 export function* wait<T>(promise: Promise<T>): Steps<T> {
   return (yield promise) as T;
+}
+
+/** Lets others have their turn, where a request has much to do. */
+export function* pause(clock: Clock): Steps<void> {
+  yield new Promise<void>((resolve) => void clock.after(0, resolve));
 }
 
 /** Carries the steps out: a promise only where one of them waits. */

@@ -101,7 +101,7 @@ export function report(
 ): void {
   if (findings.length === 0 || fieldValidation === 'Ignore') return;
   if (fieldValidation === 'Strict') throw reject(`strict decoding error: ${findings.join(', ')}`);
-  warnings.push(...findings);
+  for (const finding of findings) warnings.push(finding);
 }
 
 function parseBody(

@@ -22,7 +22,7 @@ import { patchObject } from './patch-object.ts';
 import { bytesReply, jsonReply, type Reply } from '../request/reply.ts';
 import { respondList, respondObject } from './respond-object.ts';
 import { serveScale } from './serve-scale.ts';
-import type { Steps } from '../request/steps.ts';
+import { pause, type Steps } from '../request/steps.ts';
 import { replaceObject } from './replace-object.ts';
 import { watchObjects } from './watch-objects.ts';
 
@@ -175,13 +175,18 @@ function* respondPage(context: RestContext, request: ResourceRequest, page: Page
   return yield* converting(context, () => respondList(context, request, page));
 }
 
+/** Objects that are deleted before others have their turn. */
+const SLICE = 200;
+
 /** DELETE on a collection: deletes each object as if alone, and returns what was found. */
 function* removeCollection(context: RestContext, request: ResourceRequest): Steps<Reply> {
   const selection = listOptions(request, false);
   const options = readDeleteOptions(request);
   const page = yield* readPage(context, request, selection);
-  for (const { name, namespace } of page.items)
+  for (const [index, { name, namespace }] of page.items.entries()) {
+    if (index % SLICE === SLICE - 1) yield* pause(context.clock);
     yield* removeListed(context, { ...request, name, namespace, inCollection: true }, options);
+  }
   return yield* respondPage(context, request, page);
 }
 

@@ -15,8 +15,26 @@ export const NONE: Errors = [];
 /** A check of one value at one path. */
 export type Check<T> = (value: T, path: string) => Errors;
 
+/** What is wrong with items, until that is more than a response lists. */
+const MAX_ERRORS = 1000;
+
 export function each<T>(items: readonly T[], path: string, check: Check<T>): Errors {
-  return items.flatMap((item, index) => check(item, `${path}[${index}]`));
+  const errors: FieldError[] = [];
+  for (const [index, item] of items.entries()) {
+    errors.push(...check(item, `${path}[${index}]`));
+    if (errors.length > MAX_ERRORS) break;
+  }
+  return errors;
+}
+
+/** The same for what has no paths of its own: finalizers, keys and values of labels. */
+export function everyOf<T>(items: readonly T[], path: string, check: Check<T>): Errors {
+  const errors: FieldError[] = [];
+  for (const item of items) {
+    errors.push(...check(item, path));
+    if (errors.length > MAX_ERRORS) break;
+  }
+  return errors;
 }
 
 /** One `Invalid` per message: how the helpers of `k8s.io/apimachinery/pkg/util/validation` are used. */

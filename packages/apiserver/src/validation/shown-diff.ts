@@ -11,15 +11,18 @@ type Change = {
 
 const CONTEXT = 3;
 /** The time of a diff grows with the square of the lines, and it blocks the event loop. */
-const MOST_LINES = 10_000;
+const MAX_LINES = 10_000;
+const MAX_LENGTH = 1024 * 1024;
 
 /**
  * How two values of the type `form` differ, as `k8s.io/apimachinery/pkg/util/diff` prints it: a unified diff of their
- * indented JSON. Empty for values with more than 10,000 lines.
+ * indented JSON. Empty for values with more than 10,000 lines, or of more than 1 MiB.
  */
 export function shownDiff(form: string, before: Json, after: Json): string {
-  const [a, b] = [linesOf(shownAs(form, before)), linesOf(shownAs(form, after))];
-  if (Math.max(a.length, b.length) > MOST_LINES) return '';
+  const [shownBefore, shownAfter] = [shownAs(form, before), shownAs(form, after)];
+  if (Math.max(shownBefore.length, shownAfter.length) > MAX_LENGTH) return '';
+  const [a, b] = [linesOf(shownBefore), linesOf(shownAfter)];
+  if (Math.max(a.length, b.length) > MAX_LINES) return '';
   return hunksOf(changesOf(matchLines(a, b), a.length, b.length))
     .map((hunk) => hunkText(hunk, a, b))
     .join('');

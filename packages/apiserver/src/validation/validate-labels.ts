@@ -1,6 +1,6 @@
 import type { JsonObject } from '@kubewright/kube';
 import { fieldErrors, isQualifiedName, isValidLabelValue } from '@kubewright/kube/validation';
-import { type Errors, each, forbidden, invalidFor, NONE, required } from './errors.ts';
+import { type Errors, each, everyOf, forbidden, invalidFor, NONE, required } from './errors.ts';
 import { entriesAt, objectsAt, stringAt, stringsAt } from '../objects/read.ts';
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
@@ -16,17 +16,18 @@ export function validateLabelName(name: string, path: string): Errors {
 
 /** A map of labels under `key`. Both name and value errors have the map's own path. */
 export function validateLabels(object: JsonObject, key: string, path: string): Errors {
-  return entriesAt(object, key).flatMap(([name, value]) => [
-    ...validateLabelName(name, path),
-    ...invalidFor(path, value, isValidLabelValue(value)),
-  ]);
+  return everyOf(entriesAt(object, key), path, validateLabel);
+}
+
+function validateLabel([name, value]: readonly [string, string], path: string): Errors {
+  return [...validateLabelName(name, path), ...invalidFor(path, value, isValidLabelValue(value))];
 }
 
 export function validateAnnotations(object: JsonObject, key: string, path: string): Errors {
   const entries = entriesAt(object, key);
   const size = entries.reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(value), 0);
   return [
-    ...entries.flatMap(([name]) => invalidFor(path, name, isQualifiedName(name.toLowerCase()))),
+    ...everyOf(entries, path, ([name]) => invalidFor(path, name, isQualifiedName(name.toLowerCase()))),
     ...(size > MAX_ANNOTATIONS_BYTES ? [fieldErrors.tooLong(path, MAX_ANNOTATIONS_BYTES)] : NONE),
   ];
 }

@@ -1,8 +1,9 @@
 import { compareText, type JsonObject, type KubeObject, parseApiVersion } from '@kubewright/kube';
-import { type FieldError, fieldErrors, isQualifiedName } from '@kubewright/kube/validation';
+import { type FieldError, fieldErrors } from '@kubewright/kube/validation';
 import {
   type Errors,
   each,
+  everyOf,
   forbidden,
   immutable,
   invalid,
@@ -11,6 +12,7 @@ import {
   type NameCheck,
   nameIsDnsLabel,
   nonNegative,
+  qualifiedName,
 } from './errors.ts';
 import { byteLength, validateAnnotations, validateLabels } from './validate-labels.ts';
 import { has, isTrue, metadataOf, objectsAt, stringAt, stringsAt, valueAt } from '../objects/read.ts';
@@ -59,7 +61,8 @@ function validateNamespace(namespace: string, namespaced: boolean, path: string)
 }
 
 /** Each of these errors shows all references. Nobody reads more than some, and thousands would fill the memory. */
-const MOST_CONTROLLERS = 10;
+const MAX_CONTROLLERS = 10;
+const MAX_SHOWN_OWNERS = 1000;
 
 function validateOwners(meta: JsonObject, path: string): Errors {
   const owners = objectsAt(meta, 'ownerReferences');
@@ -67,8 +70,9 @@ function validateOwners(meta: JsonObject, path: string): Errors {
   let controller = '';
   let controllers = 0;
   for (const owner of owners) {
-    errors.push(...validateOwner(owner, path));
-    if (!isTrue(owner, 'controller') || ++controllers > MOST_CONTROLLERS) continue;
+    for (const error of validateOwner(owner, path)) errors.push(error);
+    const enough = owners.length > MAX_SHOWN_OWNERS ? 2 : MAX_CONTROLLERS;
+    if (!isTrue(owner, 'controller') || ++controllers > enough) continue;
     const name = `${stringAt(owner, 'kind')}/${stringAt(owner, 'name')}`;
     if (controller === '') {
       controller = name;
@@ -107,7 +111,7 @@ function isCoreV1(apiVersion: string): boolean {
 function validateFinalizers(finalizers: readonly string[], path: string): Errors {
   const both = finalizers.includes('orphan') && finalizers.includes('foregroundDeletion');
   return [
-    ...finalizers.flatMap((name) => invalidFor(path, name, isQualifiedName(name))),
+    ...everyOf(finalizers, path, qualifiedName),
     ...invalid(both, path, [...finalizers], 'finalizer orphan and foregroundDeletion cannot be both set'),
   ];
 }

@@ -31,3 +31,26 @@ export function setOwn(object: Record<string, Json>, key: string, value: Json): 
     object[key] = value;
   }
 }
+
+/** The object with what `change` makes of each member, without those of which it makes nothing: the same one if nothing changes. */
+export function mapMembers(
+  object: JsonObject,
+  change: (key: string, value: Json) => Json | undefined,
+): JsonObject {
+  let changed: Record<string, Json> | undefined;
+  for (const [key, value] of Object.entries(object)) {
+    const next = change(key, value);
+    if (next !== value) changed ??= membersBefore(object, key);
+    if (changed !== undefined && next !== undefined) setOwn(changed, key, next);
+  }
+  return changed ?? object;
+}
+
+function membersBefore(object: JsonObject, end: string): Record<string, Json> {
+  const members: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(object)) {
+    if (key === end) break;
+    setOwn(members, key, value);
+  }
+  return members;
+}

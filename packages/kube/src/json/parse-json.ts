@@ -22,9 +22,9 @@ export function parseJson(text: string | Uint8Array): Json {
   return parse(asString(text), Number.POSITIVE_INFINITY);
 }
 
-/** As {@link parseJson}, for what anybody may send: it has at most {@link MAX_BODY_VALUES} values. */
-export function parseBoundedJson(text: string | Uint8Array): Json {
-  return parse(asString(text), MAX_BODY_VALUES);
+/** As {@link parseJson}, for what anybody may send: it has at most `maxValues` values. */
+export function parseBoundedJson(text: string | Uint8Array, maxValues: number = MAX_BODY_VALUES): Json {
+  return parse(asString(text), maxValues);
 }
 
 /**
@@ -71,9 +71,9 @@ function explain(text: string): Json {
  * As {@link parseBoundedJson}, and names the fields that occur twice in one object (`metadata.labels.a`,
  * `spec.containers[0].image`); the last occurrence wins. At most 100 are named, each once.
  */
-export function parseJsonStrict(text: string | Uint8Array): ReadResult {
+export function parseJsonStrict(text: string | Uint8Array, maxValues: number = MAX_BODY_VALUES): ReadResult {
   const string = asString(text);
-  const value = parseBoundedJson(string);
+  const value = parse(string, maxValues);
   if (keysIn(value) === keysWritten(string)) return { value, duplicates: [] };
   const read = readJson(string);
   return { ...read, value: wellFormed(string, read.value) };

@@ -35,7 +35,9 @@ function conflictMessage(conflicts: readonly Conflict[]): string {
   const byManager = new Map<string, Conflict[]>();
   for (const conflict of conflicts) {
     const identity = managerIdentity(conflict.claims);
-    byManager.set(identity, [...(byManager.get(identity) ?? []), conflict]);
+    const list = byManager.get(identity);
+    if (list === undefined) byManager.set(identity, [conflict]);
+    else list.push(conflict);
   }
   const lines = [...byManager]
     .sort(([a], [b]) => compareText(a, b))

@@ -25,6 +25,9 @@ export function validateTyped(
   return errors;
 }
 
+/** A body has room for hundreds of thousands; nobody reads more than some. */
+const MAX_ERRORS = 1000;
+
 type Visit = { readonly errors: TypedError[]; readonly allowDuplicates: boolean };
 
 function visit(at: Visit, path: string, node: SchemaNode, value: Json): void {
@@ -68,15 +71,26 @@ function visitList(at: Visit, path: string, list: ListNode, value: Json): void {
     at.errors.push({ path, message: `expected list, got ${show(value)}` });
     return;
   }
+  if (list.listType === 'atomic') return visitAtomic(at, path, list, value);
   const seen = new Set<PathElement>();
   for (const [index, item] of value.entries()) {
-    const element = list.listType === 'atomic' ? `i:${index}` : tryElement(at, path, list, index, item);
+    const element = tryElement(at, path, list, index, item);
     if (element === undefined) return;
     if (seen.has(element) && !at.allowDuplicates) {
       at.errors.push({ path, message: `duplicate entries for key ${formatPathElement(element)}` });
     }
     seen.add(element);
     visit(at, path + formatPathElement(element), list.items, item);
+    if (at.errors.length > MAX_ERRORS) return;
+  }
+}
+
+function visitAtomic(at: Visit, path: string, { items }: ListNode, value: readonly Json[]): void {
+  for (const [index, item] of value.entries()) {
+    // A list of thousands of scalars is common enough to spare their paths.
+    if (items.kind !== 'scalar' || mismatch(items, item) !== undefined)
+      visit(at, `${path}[${index}]`, items, item);
+    if (at.errors.length > MAX_ERRORS) return;
   }
 }
 

@@ -1,4 +1,11 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
+import {
+  type Json,
+  type JsonObject,
+  isJsonArray,
+  isJsonObject,
+  mapMembers,
+  setOwn,
+} from '../../json/json.ts';
 import type { SchemaNode } from '../schema-node.ts';
 import { itemsOf, propertyOf } from './property-of.ts';
 
@@ -13,20 +20,18 @@ export function defaultStructural(node: SchemaNode, value: Json, keepNulls = fal
 }
 
 function defaultFields(node: SchemaNode, value: JsonObject, keepNulls: boolean): JsonObject {
-  const result: Record<string, Json> = {};
-  let changed = false;
-  for (const [key, item] of Object.entries(value)) {
+  const filled = mapMembers(value, (key, item) => {
     const property = propertyOf(node, key);
-    const filled = property === undefined ? item : defaultValue(property, item, keepNulls);
-    changed ||= filled !== item;
-    if (filled !== undefined) setOwn(result, key, filled);
-  }
-  for (const { name, node: property } of node.kind === 'struct' ? node.fields.values() : []) {
-    if (property.default === undefined || Object.hasOwn(value, name)) continue;
-    setOwn(result, name, defaultStructural(property, property.default));
-    changed = true;
-  }
-  return changed ? result : value;
+    return property === undefined ? item : defaultValue(property, item, keepNulls);
+  });
+  const absent = [...(node.kind === 'struct' ? node.fields.values() : [])].filter(
+    ({ name, node: property }) => property.default !== undefined && !Object.hasOwn(value, name),
+  );
+  if (absent.length === 0) return filled;
+  const result: Record<string, Json> = { ...filled };
+  for (const { name, node: property } of absent)
+    setOwn(result, name, defaultStructural(property, property.default ?? null));
+  return result;
 }
 
 /** Undefined for a null that must go. */

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonArray, isJsonObject, setOwn } from '../../json/json.ts';
+import { type Json, isJsonArray, isJsonObject, mapMembers } from '../../json/json.ts';
 import type { SchemaNode } from '../schema-node.ts';
 import { isEmbedded, itemsOf, preservesUnknown, propertyOf } from './property-of.ts';
 
@@ -33,7 +33,7 @@ function prune(walk: Walk, node: SchemaNode | undefined, value: Json, isRoot: bo
   if (!isJsonObject(value)) return value;
   const keepsMeta = isRoot || (node !== undefined && isEmbedded(node));
   const keepsAll = node !== undefined && preservesUnknown(node);
-  return pruneFields(value, (key, item) => {
+  return mapMembers(value, (key, item) => {
     if (keepsMeta && metaFields.has(key)) return item;
     const property = propertyOf(node, key);
     if (property !== undefined) return inside(walk, key, () => prune(walk, valueNode(property), item, false));
@@ -59,17 +59,6 @@ function pruneItems(walk: Walk, node: SchemaNode | undefined, value: readonly Js
     changed ||= pruned !== item;
     return pruned;
   });
-  return changed ? kept : value;
-}
-
-function pruneFields(value: JsonObject, keep: (key: string, item: Json) => Json | undefined): JsonObject {
-  const kept: Record<string, Json> = {};
-  let changed = false;
-  for (const [key, item] of Object.entries(value)) {
-    const pruned = keep(key, item);
-    changed ||= pruned !== item;
-    if (pruned !== undefined) setOwn(kept, key, pruned);
-  }
   return changed ? kept : value;
 }
 

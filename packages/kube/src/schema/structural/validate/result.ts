@@ -12,6 +12,9 @@ export type Result = {
   matches: number;
 };
 
+/** A body has room for hundreds of thousands; nobody reads more than some. One more than a response lists, which says so then. */
+const MAX_ERRORS = 1001;
+
 /** Most checks find nothing: they share this, and nothing is ever added to it. */
 const none = new Map<string, FieldError>();
 
@@ -28,7 +31,7 @@ export function merge(result: Result, other: Result): void {
 
 export function addError(result: Result, message: string, error: FieldError): void {
   if (result.errors === none) result.errors = new Map();
-  if (!result.errors.has(message)) result.errors.set(message, error);
+  if (result.errors.size < MAX_ERRORS && !result.errors.has(message)) result.errors.set(message, error);
 }
 
 /** An error whose detail is the message itself. */
