@@ -95,6 +95,16 @@ function useContract(server: Server): void {
       expect((await whoami(server(), `${unsigned}.${payload}.`)).status).toBe(401);
     });
 
+    test.each(['=', '==', '.', '*'])('with %j behind it is no token', async (more) => {
+      await makeAccount(server(), 'padder');
+      const token = await tokenFor(server(), 'padder');
+      expect((await whoami(server(), token)).status).toBe(201);
+      expect(await review(server(), `${token}${more}`)).toEqual({
+        user: {},
+        error: expect.stringContaining('invalid bearer token'),
+      });
+    });
+
     test('of another issuer, or of another key, is no token', async () => {
       const part = (value: Json): string => Buffer.from(JSON.stringify(value)).toString('base64url');
       const made = (header: JsonObject, iss: string): string => `${part(header)}.${part({ iss })}.c2ln`;

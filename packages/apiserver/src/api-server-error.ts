@@ -180,7 +180,7 @@ export function methodNotSupported(resource: GroupResource, action: string): Api
 }
 
 /** A revision from the future: a list does not wait for it. */
-export function revisionTooLarge(wanted: number, current: number): ApiServerError {
+export function revisionTooLarge(wanted: number | bigint, current: number): ApiServerError {
   const message = `Timeout: Too large resource version: ${wanted}, current: ${current}`;
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
   return failure(504, 'Timeout', message, { causes, retryAfterSeconds: 1 });

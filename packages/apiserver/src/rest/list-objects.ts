@@ -6,6 +6,7 @@ import { encodedAs, objectKey, type StoredObject, typeMetaLength } from '../stor
 import { badRequest, expired, revisionTooLarge } from '../api-server-error.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
+import { integerFault } from './integer-fault.ts';
 import type { ListOptions } from './list-options.ts';
 
 /** A page of a list. */
@@ -45,19 +46,24 @@ type Place = { readonly revision: number; readonly start: string; readonly exact
 /** At which revision, and after which key. */
 function place(options: ListOptions, current: number): Place {
   const { continueToken, resourceVersion, resourceVersionMatch, limit } = options;
-  if (continueToken !== '') {
-    if (resourceVersion !== '' && resourceVersion !== '0') {
-      throw badRequest('specifying resource version is not allowed when using continue');
-    }
-    const { revision, start } = decodeContinue(continueToken);
-    return revision < 0 ? { revision: current, start, exact: false } : { revision, start, exact: true };
-  }
+  if (continueToken !== '') return placeOf(options, current);
   const wanted = listRevision(resourceVersion);
-  if (wanted > current) throw revisionTooLarge(wanted, current);
+  if (wanted > current) throw revisionTooLarge(BigInt(resourceVersion), current);
   // A limit with a revision and no rule means that very revision, as it did before there were rules.
   const exact =
     wanted > 0 && (resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0));
   return { revision: exact ? wanted : current, start: '', exact };
+}
+
+/** Where a continue token goes on. */
+function placeOf({ continueToken, resourceVersion }: ListOptions, current: number): Place {
+  if (resourceVersion !== '' && resourceVersion !== '0')
+    throw badRequest('specifying resource version is not allowed when using continue');
+  const { revision, start } = decodeContinue(continueToken);
+  if (revision > current) throw revisionTooLarge(revision, current);
+  return revision < 0
+    ? { revision: current, start, exact: false }
+    : { revision: Number(revision), start, exact: true };
 }
 
 function listRevision(text: string): number {
@@ -71,10 +77,9 @@ function listRevision(text: string): number {
 /** A resourceVersion of a query; 0 for none. Throws 400. */
 export function parseRevision(text: string): number {
   if (text === '' || text === '0') return 0;
-  if (!/^\d+$/.test(text)) {
-    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-    throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`);
-  }
+  const fault = integerFault('ParseUint', text);
+  if (fault !== undefined)
+    throw badRequest(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${fault}`);
   return Number(text);
 }
 

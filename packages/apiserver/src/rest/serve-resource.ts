@@ -102,7 +102,7 @@ function* getObject(context: RestContext, request: ResourceRequest): Steps<Reply
 /** A get may request a state that is not older than its `resourceVersion`. */
 function checkRevision(text: string, current: number): void {
   const wanted = getRevision(text);
-  if (wanted > current) throw revisionTooLarge(wanted, current);
+  if (wanted > current) throw revisionTooLarge(BigInt(text), current);
 }
 
 function getRevision(text: string): number {

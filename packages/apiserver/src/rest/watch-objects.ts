@@ -179,7 +179,7 @@ function initialFrames(
   const { definition } = request;
   const revision = watchRevision(options.resourceVersion);
   if (options.sendInitialEvents === true) {
-    if (revision > store.revision) throw revisionTooLarge(revision, store.revision);
+    if (revision > store.revision) throw revisionTooLarge(BigInt(options.resourceVersion), store.revision);
     const { items } = listObjects(store, request, { ...options, ...EVERYTHING_NOW });
     const end = options.allowWatchBookmarks ? frames.bookmark(store.revision, true) : undefined;
     return present(items, end, frames);

@@ -1,6 +1,7 @@
 import type { Json } from '@kubewright/kube';
 import type { FieldError } from '@kubewright/kube/validation';
 import { badRequest, invalid } from '../api-server-error.ts';
+import { integerFault } from './integer-fault.ts';
 
 const META_GROUP = 'meta.k8s.io';
 const MANAGER_LIMIT = 128;
@@ -114,9 +115,8 @@ export function booleanParameter(query: URLSearchParams, name: string): boolean 
 /** A whole number of the query. */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
-  if (value === null || value === '') return undefined;
-  if (!/^[+-]?\d+$/.test(value)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
-  }
+  if (value === null) return undefined;
+  const fault = integerFault('ParseInt', value);
+  if (fault !== undefined) throw badRequest(fault);
   return Number(value);
 }

@@ -21,11 +21,14 @@ export type JsonWebToken = {
   readonly signature: Uint8Array;
 };
 
+/** Without padding, as the form has it. Node would skip what is no digit: one token would have many texts. */
+const BASE64_URL = /^[\w-]*$/;
+
 /** Undefined where the text is no token of that form. */
 export function readToken(token: string): JsonWebToken | undefined {
   const parts = token.split('.');
   const [head = '', payload = '', signature = ''] = parts;
-  if (parts.length !== 3) return undefined;
+  if (parts.length !== 3 || !parts.every((part) => BASE64_URL.test(part))) return undefined;
   const [header, claims] = [decode(head), decode(payload)];
   if (header === undefined || claims === undefined) return undefined;
   return { header, claims, text: `${head}.${payload}`, signature: Buffer.from(signature, 'base64url') };

@@ -104,7 +104,9 @@ function fitsInteger(value: Json, is32: boolean): value is number | bigint {
 
 /** Integers print the number that does not fit. */
 function withLiteral(value: Json): string {
-  return isNumber(value) ? `number ${value}` : jsonKind(value);
+  if (!isNumber(value)) return jsonKind(value);
+  // Beyond int64 a number is a float; Go shows the digits that were sent.
+  return `number ${Number.isInteger(value) && Math.abs(Number(value)) < 1e21 ? BigInt(value) : value}`;
 }
 
 function isNumber(value: Json): value is number | bigint {

@@ -2,7 +2,7 @@ import { type Json, getOwn } from '../../../json/json.ts';
 import { formatGoFloat } from '../../../object/format-go-float.ts';
 import type { OpenApiSchema } from '../../schema-node.ts';
 import { type Result, addInvalid, addUnplaced, newResult } from './result.ts';
-import { formatOf, typesOf } from './validate-type.ts';
+import { formatOf, isInt64, typesOf } from './validate-type.ts';
 
 type Numeric = number | bigint;
 
@@ -43,6 +43,10 @@ function fitsInteger(value: Numeric, format: string): boolean {
 }
 
 function isInteger(value: Numeric): boolean {
+  return typeof value === 'bigint' || isInt64(value);
+}
+
+function isWhole(value: Numeric): boolean {
   return typeof value === 'bigint' || Number.isInteger(value);
 }
 
@@ -84,7 +88,7 @@ function checkMultipleOf(result: Result, schema: OpenApiSchema, value: Numeric, 
 }
 
 function isMultiple(value: Numeric, factor: Numeric): boolean {
-  if (isInteger(value) && isInteger(factor)) return BigInt(value) % BigInt(factor) === 0n;
+  if (isWhole(value) && isWhole(factor)) return BigInt(value) % BigInt(factor) === 0n;
   const [a, b] = [Number(value), Number(factor)];
   const times = b < 1 ? (1 / b) * a : a / b;
   // Go allows for the rounding of a float.

@@ -25,6 +25,11 @@ export function formatOf(schema: OpenApiSchema): string {
   return numberFormats[type]?.includes(format) === true ? format : '';
 }
 
+/** A whole number beyond int64 is a float in Go. Here the lowest of int64 is a bigint, and what is rounded to it none. */
+export function isInt64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+}
+
 /** The JSON Schema type of a value, and the format that Go's type for it has. */
 function typeOfValue(value: Json): { readonly type: string; readonly format: string } {
   switch (typeof value) {
@@ -35,9 +40,7 @@ function typeOfValue(value: Json): { readonly type: string; readonly format: str
     case 'bigint':
       return { type: 'integer', format: 'int64' };
     case 'number':
-      return Number.isInteger(value)
-        ? { type: 'integer', format: 'int64' }
-        : { type: 'number', format: 'float64' };
+      return isInt64(value) ? { type: 'integer', format: 'int64' } : { type: 'number', format: 'float64' };
     default:
       return { type: value === null ? 'null' : isJsonArray(value) ? 'array' : 'object', format: '' };
   }
