@@ -20,6 +20,11 @@ export type Attack = {
   readonly images?: Readonly<Record<string, string>>;
   /** It is played only when it is named: it takes minutes. The second client is not judged: a manager that is dead serves nobody. */
   readonly isLong?: true;
+  /**
+   * Milliseconds that somebody else may have to wait: more than the 250 of the others where who attacks has rights to what takes
+   * long.
+   */
+  readonly maxDelayMs?: number;
   /** An attack on commands needs neither cluster nor manager. Default true. */
   readonly needsInstallation?: boolean;
   /**

@@ -1,3 +1,4 @@
+import { apiRequests } from './api-requests.ts';
 import type { Attack } from './attack.ts';
 import { cancelledRequests } from './cancelled-requests.ts';
 import { foreignPeers } from './foreign-peers.ts';
@@ -15,6 +16,7 @@ import { metadataRoundTrips } from './metadata-round-trips.ts';
 /** In the order in which they are played. */
 export const ATTACKS: readonly Attack[] = [
   cancelledRequests,
+  apiRequests,
   foreignPeers,
   foreignBrokers,
   halfSentBodies,

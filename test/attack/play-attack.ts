@@ -68,7 +68,7 @@ async function inInstallation(
   await sleep(CALM_MS);
   const seen = await installation.secondClient.end();
   faults.push(...(damage.effects ?? []), ...exits(installation));
-  if (attack.isLong !== true) faults.push(...delays(seen));
+  if (attack.isLong !== true) faults.push(...delays(seen, attack));
   const memories = {
     manager: await manager(installation.manager),
     cluster: await cluster(installation.cluster),
@@ -85,10 +85,11 @@ function exits({ manager, cluster }: Installation): string[] {
   );
 }
 
-function delays({ slowestWrite, slowestReadyz, errors }: Seen): string[] {
+function delays({ slowestWrite, slowestReadyz, errors }: Seen, { maxDelayMs = 0 }: Attack): string[] {
+  const most = Math.max(MAX_DELAY_MS, maxDelayMs);
   return [
     ...Object.entries({ 'a write': slowestWrite, '/readyz': slowestReadyz })
-      .filter(([, ms]) => ms > MAX_DELAY_MS)
+      .filter(([, ms]) => ms > most)
       .map(([what, ms]) => `${what} of the second client took ${Math.round(ms)} ms`),
     ...errors.map((error) => `the second client got: ${error}`),
   ];

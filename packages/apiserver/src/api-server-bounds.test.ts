@@ -62,6 +62,20 @@ test('a collection is deleted in slices, between which others have their turn', 
   expect((await call('GET', MAPS)).json['items']).toEqual([]);
 });
 
+test('a large body of YAML is read in turns: others need not wait until it is read', async () => {
+  const items = Array.from({ length: 30_000 }, (_, index) => `  k${index}: "x"\n`).join('');
+  const order: string[] = [];
+  const created = call('POST', MAPS, `metadata:\n  name: large\ndata:\n${items}`, {
+    'content-type': 'application/yaml',
+  }).then(({ status }) => {
+    order.push('created');
+    return status;
+  });
+  expect((await call('GET', `${MAPS}/large`)).status).toBe(404);
+  order.push('read');
+  expect([await created, order]).toEqual([201, ['read', 'created']]);
+});
+
 async function serveNumbers(): Promise<void> {
   const numbers = { type: 'array', items: { type: 'integer', maximum: 5 } };
   const openAPIV3Schema = { type: 'object', properties: { numbers } };

@@ -10,6 +10,7 @@ import {
   notFound,
   revisionTooLarge,
 } from '../api-server-error.ts';
+import { MAX_AT_ONCE, readAhead } from './body.ts';
 import { type RestContext } from './rest-context.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { convertAll, convertAnew, converting } from './converting.ts';
@@ -28,6 +29,8 @@ import { watchObjects } from './watch-objects.ts';
 
 /** Handles a request on a resource by its verb. Throws an {@link ApiServerError} where it is rejected. */
 export function* serveResource(context: RestContext, request: ResourceRequest, verb: string): Steps<Reply> {
+  const { body, header } = request;
+  if (body.length > MAX_AT_ONCE) yield* readAhead(body, header('content-type'), context.clock);
   const definition = createSubresource(request);
   if (definition === undefined) return yield* serveObjects(context, request, verb);
   const create = { ...request, definition, parent: request.definition };

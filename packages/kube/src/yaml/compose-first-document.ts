@@ -32,14 +32,18 @@ type Fault = { readonly code: string; readonly message: string; readonly pos: re
 
 /**
  * The first document of a text, as the Go library reads it: what follows is not even looked at. Undefined for a text without
- * one. Throws `InvalidYaml`; `maxNodes` bounds what the text may take of memory.
+ * one. Throws `InvalidYaml`; `maxNodes` bounds what the text may take of memory. Yields after each piece of work of some
+ * milliseconds.
  */
-export function composeFirstDocument(text: string, maxNodes: number): Document.Parsed | undefined {
-  const document = firstDocument(text, maxNodes);
+export function* composeFirstDocument(
+  text: string,
+  maxNodes: number,
+): Generator<void, Document.Parsed | undefined> {
+  const document = yield* firstDocument(text, maxNodes);
   if (document === undefined) return undefined;
   const errors = faultsOf(document, text);
   const quotes = errors.filter(({ code, pos }) => code === 'BAD_DQ_ESCAPE' && text[pos[0] + 1] === "'");
-  if (quotes.length > 0) return composeFirstDocument(withoutBackslashes(text, quotes), maxNodes);
+  if (quotes.length > 0) return yield* composeFirstDocument(withoutBackslashes(text, quotes), maxNodes);
   const [fault] = [...errors, ...document.warnings.filter(({ code }) => code === 'BAD_DIRECTIVE')];
   if (fault !== undefined) throw yamlSyntaxError(text, fault);
   if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.1')
@@ -48,32 +52,44 @@ export function composeFirstDocument(text: string, maxNodes: number): Document.P
 }
 
 /** Stops at the mark that ends the first document. */
-function firstDocument(text: string, maxNodes: number): Document.Parsed | undefined {
+function* firstDocument(text: string, maxNodes: number): Generator<void, Document.Parsed | undefined> {
   const composer = new Composer(OPTIONS);
   const parser = new Parser();
   let isFound = false;
+  const take = (tokens: Iterable<CST.Token>): void => {
+    for (const token of tokens) isFound = compose(composer, token) || isFound;
+  };
   const check = checks(text, maxNodes);
+  let lexemes = 0;
   for (const lexeme of goLexemes(text)) {
     check(lexeme);
-    for (const token of parser.next(lexeme)) isFound = compose(composer, token) || isFound;
+    if (++lexemes % PIECE === 0) yield;
+    take(parser.next(lexeme));
     if (isFound && ENDS_DOCUMENT.has(lexeme)) break;
     if (parser.stack.length > MAX_JSON_DEPTH + 1) throw yamlError(text, parser.offset, 'exceeded max depth');
   }
-  for (const token of isFound ? [] : parser.end()) isFound = compose(composer, token) || isFound;
+  if (!isFound) take(parser.end());
   return found(text, composer, isFound);
 }
+
+/** Lexemes that are read in one piece of work. */
+const PIECE = 2000;
+/** Comments, blanks and line breaks of a text, to one of its nodes. */
+const LEXEMES_PER_NODE = 8;
 
 /** Throws for the lexeme that the Go library would not take, and for one node too many. */
 function checks(text: string, maxNodes: number): (lexeme: string) => void {
   const checker = new LexemeChecker();
   let nodes = 0;
   let marks = 0;
+  let lexemes = 0;
   return (lexeme) => {
+    lexemes++;
     if (lexeme.length === 1) {
       if (NODES.has(lexeme)) nodes++;
       else if (MARKS.has(lexeme)) marks++;
     }
-    const isTooMany = nodes > maxNodes || marks > maxNodes;
+    const isTooMany = nodes > maxNodes || marks > maxNodes || lexemes / LEXEMES_PER_NODE > maxNodes;
     const fault = isTooMany ? `exceeded ${maxNodes} values` : checker.check(lexeme);
     if (fault !== undefined) throw yamlError(text, checker.position - lexeme.length, fault);
   };

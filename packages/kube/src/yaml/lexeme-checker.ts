@@ -4,9 +4,21 @@ const ANCHOR = /^[&*][\w-]+$/;
 /** A tab before the first line's indent is known; a header with a digit says what it is. */
 const TAB_INDENT = /^(?: *\n)* *\t/;
 const INDENT_GIVEN = /^[|>][-+]?\d/;
-const ESCAPE = /\\(u[\da-fA-F]{4}|U[\da-fA-F]{8}|[^])/g;
-const SURROGATE = /^(?:u|U0000)[dD][89a-fA-F]/;
+/** Of one character each. */
+const ESCAPES = new Set('0abt\tnvfre "\'\\N_LP\n');
+/** Of hexadecimal digits, by their number. */
+const HEX_ESCAPES: Readonly<Record<string, RegExp>> = {
+  x: /^[\da-fA-F]{2}$/,
+  u: /^(?![dD][89a-fA-F])[\da-fA-F]{4}$/,
+  U: /^(?!0000[dD][89a-fA-F])[\da-fA-F]{8}$/,
+};
+const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+/** Each is an error to the library, which costs it as much as a hundred other characters. */
+const MAX_ESCAPED_QUOTES = 10_000;
+/** A mapping and its first key may have a tag and an anchor each. */
+const MAX_PROPERTIES = 4;
 const LONGEST_KEY = 1024;
+const ENDS_PROPERTIES: ReadonlySet<string> = new Set('"\'*[]{},:?-|>.');
 
 /**
  * Follows the lexer and finds what the library takes and the Go library does not: a tab where a key may begin, `?` in
@@ -26,6 +38,8 @@ export class LexemeChecker {
   #header = '';
   #position = 0;
   #nodeStart = 0;
+  /** Tags and anchors since a node. */
+  #properties = 0;
 
   /** What is wrong with the next lexeme, which begins at `position`. */
   check(lexeme: string): string | undefined {
@@ -45,6 +59,7 @@ export class LexemeChecker {
     const header = this.#header;
     this.#hasBegun = true;
     this.#header = '';
+    this.#properties = 0;
     this.#beginNode();
     if (header !== '')
       return TAB_INDENT.test(lexeme) && !INDENT_GIVEN.test(header)
@@ -56,6 +71,7 @@ export class LexemeChecker {
 
   #checkIndicator(lexeme: string): string | undefined {
     const first = lexeme[0];
+    if (first !== undefined && ENDS_PROPERTIES.has(first)) this.#properties = 0;
     if (first === '\n') {
       this.#mayBeginKey = true;
       this.#isAfterLine = true;
@@ -112,11 +128,18 @@ export class LexemeChecker {
         return escapeFault(lexeme);
       case '&':
       case '*':
-        this.#beginNode();
-        return ANCHOR.test(lexeme) ? undefined : 'did not find expected alphabetic or numeric character';
+        return ANCHOR.test(lexeme)
+          ? this.#checkProperty(lexeme)
+          : 'did not find expected alphabetic or numeric character';
       default:
-        return this.#beginNode();
+        return this.#checkProperty(lexeme);
     }
+  }
+
+  #checkProperty(lexeme: string): string | undefined {
+    this.#beginNode();
+    if (!lexeme.startsWith('!') && !lexeme.startsWith('&')) return undefined;
+    return ++this.#properties > MAX_PROPERTIES ? 'found more tags and anchors than a node has' : undefined;
   }
 
   /** A key in brackets is short, and its colon on the same line. */
@@ -146,10 +169,14 @@ export class LexemeChecker {
 
 /** The Go library takes no escaped slash, and no half of a character: not even both halves. */
 function escapeFault(lexeme: string): string | undefined {
-  if (!lexeme.includes('\\')) return undefined;
-  for (const [, code = ''] of lexeme.matchAll(ESCAPE)) {
-    if (code === '/') return 'found unknown escape character';
-    if (SURROGATE.test(code)) return 'found invalid Unicode character escape code';
+  let quotes = 0;
+  for (let at = lexeme.indexOf('\\'); at !== -1; at = lexeme.indexOf('\\', at + 2)) {
+    const code = lexeme[at + 1] ?? '';
+    const digits = HEX_DIGITS[code];
+    if (digits === undefined && !ESCAPES.has(code)) return 'found unknown escape character';
+    if (digits !== undefined && HEX_ESCAPES[code]?.test(lexeme.slice(at + 2, at + 2 + digits)) !== true)
+      return 'found invalid Unicode character escape code';
+    if (code === "'" && ++quotes > MAX_ESCAPED_QUOTES) return `exceeded ${MAX_ESCAPED_QUOTES} escaped quotes`;
   }
   return undefined;
 }

@@ -35,7 +35,13 @@ describe('what anybody may send is bounded', () => {
   it.each([
     ['items in brackets', `a: [${'1,'.repeat(100_001)}1]\n`, 'exceeded 100000 values'],
     ['items without a value', `a:\n${'-\n'.repeat(100_001)}`, 'exceeded 100000 values'],
-    ['items of JSON', `{"a": [${'1,'.repeat(300_001)}1]}`, 'exceeded 300000 values'],
+    ['comments', `${'#a\n'.repeat(420_000)}a: 1\n`, 'exceeded 100000 values'],
+    ['empty lines', `a:\n${'\n'.repeat(820_000)} x\n`, 'exceeded 100000 values'],
+    ['characters', `a: |\n${' x\n'.repeat(700_000)}`, 'exceeded 2097152 characters'],
+    ['tags', `a: ${'!a '.repeat(5)}`, 'found more tags and anchors than a node has'],
+    ['anchors', `a: ${'&a '.repeat(5)}`, 'found more tags and anchors than a node has'],
+    ['escaped quotes', `a: "${String.raw`\'`.repeat(10_001)}"\n`, 'exceeded 10000 escaped quotes'],
+    ['items of JSON', `{"a": [${'1,'.repeat(100_001)}1]}`, 'exceeded 100000 values'],
   ])('%s are counted', (_title, text, message) => {
     expect(() => read(text)).toThrow(message);
   });
@@ -61,7 +67,7 @@ describe('errors', () => {
     ['a: [hunter2\n', 'line 2, column 1: bad indent'],
     ['a: 1\nb: !!int hunter2\n', 'line 2, column 10: cannot decode !!str as a !!int'],
     ['a: 1\n? {hunter2: a}\n: b\n', 'line 2, column 3: invalid map key'],
-    ['a: "\\hunter2"\n', 'line 1, column 5: bad dq escape'],
+    ['a: "\\hunter2"\n', 'line 1, column 4: found unknown escape character'],
   ])('of %j have a place, and nothing of the text', (text, message) => {
     expect(() => read(text)).toThrow(message);
     expect(() => read(text)).not.toThrow('hunter2');
