@@ -7,6 +7,7 @@ import { VOLUME_RESTORE_REQUESTS, type VolumeRestoreRequest } from './api/volume
 import { NAMES } from './requests/names.ts';
 import { after, interceptCalls, sentObject } from './testing/intercepted-calls.ts';
 import { finished } from './testing/make-requests.ts';
+import { runCommand } from './testing/run-command.ts';
 import { CLASS, DRIVER, makeBoundClaim, reportSnapshot } from './testing/static-volumes.ts';
 import { useStaticVolumes } from './testing/use-static-volumes.ts';
 
@@ -143,6 +144,9 @@ export function restoreRequestsContract(transport: () => Transport): void {
       );
       expect(waits?.status).toMatchObject({ progress: { message: 'the snapshot is not ready' } });
       expect(waits?.status?.conditions).toBeUndefined();
+      expect(await runCommand(capture, transport(), ['list'])).toMatch(
+        /vrr\/early +Pending +the snapshot is not ready/u,
+      );
       const keeper = { name: NAMES.restoreKeeper(request.metadata.uid) };
       await expect(capture.admin.get(OBJECT_KEEPERS, keeper)).resolves.toBeDefined();
       await reportSnapshot(capture.admin, source.metadata.name, READY);
