@@ -99,6 +99,14 @@ export function certificateRequestsContract(server: () => TestServer): void {
     expect([status, body['spec'], body['status']]).toEqual([201, { ...SPEC, ...user }, {}]);
   });
 
+  it('a request is read after text that only begins as one, however often', async () => {
+    const [begin = ''] = TEAM.split('\n');
+    const withRequest = (text: string): JsonObject => ({ ...SPEC, request: base64(text) });
+    const { status } = await create(withRequest(`a text\n${begin}\nMIHa\n${TEAM}`));
+    expect(status).toBe(201);
+    expect((await create(withRequest(`${begin}\n`.repeat(5000)))).status).toBe(422);
+  });
+
   it('a request is approved by its subresource alone, which changes nothing else', async () => {
     const name = await made();
     const added = invalid('status.conditions: Forbidden: updates may not add a condition of type "Approved"');

@@ -7,8 +7,7 @@ type CertificateRequest = { readonly organizations: readonly string[] };
 
 type PemBlock = { readonly type: string; readonly hasHeaders: boolean; readonly bytes: Buffer };
 
-const PEM = /^-----BEGIN ([^\n]*?)-----[ \t]*\r?\n([\s\S]*?)^-----END \1-----[ \t]*\r?$/gm;
-const HEADER = /^[^\n:]+:[^\n]*\n/;
+const [BEGIN, END] = [/^-----BEGIN (.*)-----\s*$/, /^-----END (.*)-----\s*$/];
 const ORGANIZATION = '55040a';
 const HASHES: ReadonlyMap<string, string | null> = new Map([
   // ecdsa-with-SHA256 and the longer ones, the same with RSA, and Ed25519, which has its own.
@@ -26,11 +25,24 @@ const FAILURES: Readonly<Record<string, string>> = {
   ed25519: 'x509: Ed25519 verification failure',
 };
 
+/** Line by line, so that text with many beginnings and no end costs no more than other text of its length. */
 function pemBlocks(text: string): readonly PemBlock[] {
-  return [...text.matchAll(PEM)].map(([, type = '', body = '']) => {
-    const hasHeaders = HEADER.test(body);
-    return { type, hasHeaders, bytes: Buffer.from(hasHeaders ? '' : body, 'base64') };
-  });
+  const blocks: PemBlock[] = [];
+  let open: { readonly type: string; readonly lines: string[] } | undefined;
+  for (const line of text.split('\n')) {
+    const begun = BEGIN.exec(line)?.[1];
+    if (begun !== undefined) open = { type: begun, lines: [] };
+    else if (open !== undefined && END.exec(line)?.[1] === open.type) {
+      blocks.push(blockOf(open.type, open.lines));
+      open = undefined;
+    } else open?.lines.push(line);
+  }
+  return blocks;
+}
+
+function blockOf(type: string, lines: readonly string[]): PemBlock {
+  const hasHeaders = lines[0]?.includes(':') === true;
+  return { type, hasHeaders, bytes: Buffer.from(hasHeaders ? '' : lines.join(''), 'base64') };
 }
 
 /** Reads a request as `spec.request` has it, decoded. Throws with the text of Go where it is none, or not signed by its key. */
