@@ -3,7 +3,18 @@ import type { PackageRun } from './run-package.ts';
 /** A package of a suite, run on both control planes. */
 export type Row = { readonly title: string; readonly real: PackageRun; readonly ours: PackageRun };
 
-const COLUMNS = ['suite', 'real', 'ours', 'both', 's real', 's ours', 'MB real', 'MB ours'] as const;
+const COLUMNS = [
+  'suite',
+  'real',
+  'ours',
+  'both',
+  'again real',
+  'again ours',
+  's real',
+  's ours',
+  'MB real',
+  'MB ours',
+] as const;
 
 /** The specs that passed on the real control plane alone. */
 export function missedOf({ real, ours }: Row): readonly string[] {
@@ -24,5 +35,5 @@ function cellsOf(row: Row): readonly (string | number)[] {
   const both = real.passed.size - missedOf(row).length;
   const seconds = [real, ours].map((run) => run.seconds.toFixed(1));
   const megabytes = [real, ours].map((run) => (run.megabytes === 0 ? '-' : Math.round(run.megabytes)));
-  return [title, real.passed.size, ours.passed.size, both, ...seconds, ...megabytes];
+  return [title, real.passed.size, ours.passed.size, both, real.again, ours.again, ...seconds, ...megabytes];
 }

@@ -6,6 +6,7 @@ type SpecReport = {
   readonly LeafNodeType: string;
   readonly LeafNodeText: string;
   readonly ContainerHierarchyTexts: readonly string[] | null;
+  readonly NumAttempts: number;
   readonly Failure?: { readonly Message?: string; readonly Location?: Location };
 };
 type Location = { readonly FileName?: string; readonly LineNumber?: number };
@@ -15,6 +16,8 @@ const MAX_MESSAGE = 300;
 export type Outcome = {
   /** The title of each spec that passed; where several have the same, they are numbered. */
   readonly passed: ReadonlySet<string>;
+  /** How many of these did not at their first attempt. */
+  readonly again: number;
   /** Title of a spec, or name of what runs before all → why it failed. */
   readonly failures: ReadonlyMap<string, string>;
 };
@@ -25,12 +28,16 @@ export function readReport(path: string): Outcome {
   const passed = new Set<string>();
   const failures = new Map<string, string>();
   const titles = new Map<string, number>();
+  let again = 0;
   for (const spec of suites.flatMap(({ SpecReports }) => SpecReports ?? [])) {
     const title = numbered(titleOf(spec), titles);
-    if (spec.State === 'passed' && spec.LeafNodeType === 'It') passed.add(title);
+    if (spec.State === 'passed' && spec.LeafNodeType === 'It') {
+      passed.add(title);
+      if (spec.NumAttempts > 1) again += 1;
+    }
     if (!['passed', 'pending', 'skipped'].includes(spec.State)) failures.set(title, failureOf(spec));
   }
-  return { passed, failures };
+  return { passed, again, failures };
 }
 
 function readJson(path: string): unknown {

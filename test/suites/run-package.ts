@@ -22,6 +22,8 @@ export type RunOptions = {
 };
 
 const TIMEOUT = '15m';
+/** Many specs expect their own controllers to be there first, which on a busy machine they are not, on either control plane. */
+const ATTEMPTS = 3;
 
 /** Runs the test binary of a package as `go test` would, on what `assets` has. */
 export async function runPackage(
@@ -34,6 +36,7 @@ export async function runPackage(
     '--ginkgo.no-color',
     '--ginkgo.seed=1',
     `--ginkgo.timeout=${TIMEOUT}`,
+    `--ginkgo.flake-attempts=${ATTEMPTS}`,
     `--ginkgo.json-report=${report}`,
     ...(focus === undefined ? [] : [`--ginkgo.focus=${focus}`]),
   ];
