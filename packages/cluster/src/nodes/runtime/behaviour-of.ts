@@ -16,9 +16,14 @@ export function behaviourOf(
 ): Behaviour {
   const image = container.image ?? '';
   const byImage = Object.entries(images).find(([pattern]) => matchesGlob(pattern, image))?.[1] ?? {};
-  const isInit = pod.spec.initContainers?.some(({ name }) => name === container.name) ?? false;
+  const init = pod.spec.initContainers?.find(({ name }) => name === container.name);
+  const isInit = init !== undefined;
   const annotated = isInit ? {} : annotatedBehaviour(pod.metadata.annotations ?? {});
-  return { ...commandBehaviour(container), ...byImage, ...annotated };
+  return {
+    ...commandBehaviour(container, isInit && init.restartPolicy !== 'Always'),
+    ...byImage,
+    ...annotated,
+  };
 }
 
 type Reader = (value: string) => Behaviour;

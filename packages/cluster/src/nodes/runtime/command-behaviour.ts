@@ -7,13 +7,19 @@ import type { Behaviour } from './behaviour.ts';
  *
  * `true` · `false` · `exit N` · `sleep N` · `sleep infinity` · `echo TEXT`
  *
- * Any other command runs until it is stopped, as a server does.
+ * Any other command, and that of an image, runs until it is stopped, as a server does. That of an init container, which
+ * others wait for, ends well after a second.
  */
-export function commandBehaviour({ command = [], args = [] }: corev1.Container): Behaviour {
+export function commandBehaviour({ command = [], args = [] }: corev1.Container, isInit = false): Behaviour {
   const words = [...command, ...args];
   const isShell = SHELLS.has(words[0] ?? '') && words[1] === '-c';
   const lines = isShell ? (words[2] ?? '').split(/;|&&|\n/) : [words.join(' ')];
-  return words.length === 0 ? {} : play(lines.map((line) => line.trim()).filter((line) => line !== ''));
+  const unknown = isInit ? A_SECOND : FOR_EVER;
+  if (words.length === 0) return play([''], unknown);
+  return play(
+    lines.map((line) => line.trim()).filter((line) => line !== ''),
+    unknown,
+  );
 }
 
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', '/bin/sh', '/bin/bash']);
@@ -24,6 +30,7 @@ const MOST = 100;
 type Step = { readonly ms: number; readonly code: number; readonly log?: string; readonly ends?: boolean };
 
 const FOR_EVER: Step = { ms: Number.POSITIVE_INFINITY, code: 0 };
+const A_SECOND: Step = { ms: 1000, code: 0 };
 
 type Verb = (rest: string, last: number) => Step;
 
@@ -36,10 +43,10 @@ const VERBS: ReadonlyMap<string, Verb> = new Map<string, Verb>([
   ['exit', (rest, last) => ({ ms: 0, code: /^\d{1,9}$/.test(rest) ? Number(rest) % 256 : last, ends: true })],
 ]);
 
-function play(lines: readonly string[]): Behaviour {
+function play(lines: readonly string[], unknown: Step): Behaviour {
   const steps: Step[] = [];
   for (const line of lines.slice(0, MOST)) {
-    const step = stepOf(line, steps.at(-1)?.code ?? 0);
+    const step = stepOf(line, steps.at(-1)?.code ?? 0, unknown);
     steps.push(step);
     if (step.ends === true || step === FOR_EVER) break;
   }
@@ -50,7 +57,7 @@ function play(lines: readonly string[]): Behaviour {
   return { exitAfterMs, exitCode: steps.at(-1)?.code ?? 0, ...said };
 }
 
-function stepOf(line: string, last: number): Step {
+function stepOf(line: string, last: number, unknown: Step): Step {
   const [, verb = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(line) ?? [];
-  return VERBS.get(verb)?.(rest, last) ?? FOR_EVER;
+  return VERBS.get(verb)?.(rest, last) ?? unknown;
 }

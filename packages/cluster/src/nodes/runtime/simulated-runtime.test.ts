@@ -48,6 +48,23 @@ describe('a command', () => {
   });
 });
 
+describe('the command of an init container', () => {
+  test.each<[readonly string[], Behaviour]>([
+    [[], { exitAfterMs: 1000, exitCode: 0 }],
+    [['sh', '-c', 'cp /tmp/a /tmp/b && chown 1 /tmp/b'], { exitAfterMs: 2000, exitCode: 0 }],
+    [['sh', '-c', 'wait-for-it; exit 3'], { exitAfterMs: 1000, exitCode: 3 }],
+    [['sleep', 'infinity'], {}],
+  ])('%j ends, as others wait for it', (command, expected) => {
+    const one = container({ command });
+    expect(behaviourOf({ ...pod(), spec: { containers: [], initContainers: [one] } }, one, {})).toEqual(
+      expected,
+    );
+    const sidecar = container({ command, restartPolicy: 'Always' });
+    const withSidecar = { ...pod(), spec: { containers: [], initContainers: [sidecar] } };
+    expect(behaviourOf(withSidecar, sidecar, {})).toEqual(behaviourOf(pod(), container({ command }), {}));
+  });
+});
+
 describe('an annotation', () => {
   test.each<[Readonly<Record<string, string>>, Behaviour]>([
     [
