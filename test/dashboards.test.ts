@@ -76,31 +76,36 @@ describe.skipIf(why !== undefined)(`what Prometheus reads${suffix}`, () => {
   });
 
   const needsLong = isLong ? '' : ' [needs npm run test:long]';
-  test.skipIf(!isLong)(`after the demos, every panel has data${needsLong}`, async () => {
-    const port = await freePort();
-    const args = [CLI, 'up', '--port', '0', '--kubeconfig-out', join(folder, 'kubeconfig')];
-    const up = spawn(process.execPath, [...args, '--health-port', String(port)]);
-    onTestFinished(() => void up.kill('SIGKILL'));
-    const prometheus = await startPrometheus(`127.0.0.1:${port}`);
-    onTestFinished(async () => prometheus.stop());
-    const { url } = prometheus;
-    await new Promise<void>((resolve, reject) => {
-      let text = '';
-      up.stdout.on('data', (chunk: Buffer) => /^ready$/m.test((text += chunk.toString())) && resolve());
-      up.once('close', () => reject(new RangeError(text)));
-    });
-    const empty = async (): Promise<readonly string[]> => {
-      const results = await Promise.all(
-        panels.map(async (panel) => [queryOf(panel), await query(url, queryOf(panel))] as const),
+  test.skipIf(!isLong)(
+    `after the demos every panel has data, under the names of the objects that it is about${needsLong}`,
+    async () => {
+      const port = await freePort();
+      const args = [CLI, 'up', '--port', '0', '--kubeconfig-out', join(folder, 'kubeconfig')];
+      const up = spawn(process.execPath, [...args, '--health-port', String(port)]);
+      onTestFinished(() => void up.kill('SIGKILL'));
+      const prometheus = await startPrometheus(`127.0.0.1:${port}`, { job: asMonitored(port) });
+      onTestFinished(async () => prometheus.stop());
+      const { url } = prometheus;
+      await new Promise<void>((resolve, reject) => {
+        let text = '';
+        up.stdout.on('data', (chunk: Buffer) => /^ready$/m.test((text += chunk.toString())) && resolve());
+        up.once('close', () => reject(new RangeError(text)));
+      });
+      const empty = async (): Promise<readonly string[]> => {
+        const results = await Promise.all(
+          panels.map(async (panel) => [queryOf(panel), await query(url, queryOf(panel))] as const),
+        );
+        return results.filter(([, series]) => series === 0).map(([expr]) => expr);
+      };
+      await vi.waitFor(
+        async () => expect(await empty()).toEqual(QUIET.map((name) => expect.stringContaining(name))),
+        60_000,
       );
-      return results.filter(([, series]) => series === 0).map(([expr]) => expr);
-    };
-    await vi.waitFor(
-      async () => expect(await empty()).toEqual(QUIET.map((name) => expect.stringContaining(name))),
-      60_000,
-    );
-    for (const name of QUIET) expect(await typeOf(url, name)).toMatch(/^(?:counter|gauge)$/);
-  });
+      // The namespace of the class, not that of the manager.
+      expect(await query(url, 'crm_nfr_recommendation{namespace!="kubewright"}')).toBeGreaterThan(0);
+      for (const name of QUIET) expect(await typeOf(url, name)).toMatch(/^(?:counter|gauge)$/);
+    },
+  );
 });
 
 /** What the demos have none of: a schedule that is late, and classes with whose objects something is wrong. */
@@ -110,6 +115,19 @@ const QUIET = [
   'crm_child_missing_total',
   'crm_nfr_enforcement_fail_total',
 ];
+
+/** As the Prometheus Operator scrapes what the PodMonitor selects: with labels of the pod. */
+function asMonitored(port: number): Readonly<Record<string, unknown>> {
+  const { spec } = objects.find(({ kind }) => kind === 'PodMonitor') as unknown as Monitor;
+  const labels = { namespace: 'kubewright', pod: 'kubewright-0' };
+  return {
+    honor_labels: spec.podMetricsEndpoints[0].honorLabels ?? false,
+    static_configs: [{ targets: [`127.0.0.1:${port}`], labels }],
+  };
+}
+type Monitor = {
+  readonly spec: { readonly podMetricsEndpoints: readonly [{ readonly honorLabels?: boolean }] };
+};
 
 async function get<T>(url: string, path: string): Promise<T> {
   const response = await fetch(`${url}/api/v1/${path}`);

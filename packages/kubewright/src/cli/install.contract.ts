@@ -114,7 +114,7 @@ export function installContract(server: () => ServerUnderTest): void {
           kind: 'PodMonitor',
           spec: {
             selector: { matchLabels: labels },
-            podMetricsEndpoints: [{ port: port.name, path: '/metrics' }],
+            podMetricsEndpoints: [{ port: port.name, path: '/metrics', honorLabels: true }],
           },
         },
         { kind: 'PrometheusRule', spec: { groups } },

@@ -23,7 +23,8 @@ export function prometheusObjects(
     metadata,
     spec: {
       selector: { matchLabels: LABELS },
-      podMetricsEndpoints: [{ port: HEALTH_PORT_NAME, path: '/metrics' }],
+      // Labels of our metrics name the objects that they are about, not the manager's pod and its namespace.
+      podMetricsEndpoints: [{ port: HEALTH_PORT_NAME, path: '/metrics', honorLabels: true }],
     },
   };
   const rule = { apiVersion: API_VERSION, kind: 'PrometheusRule', metadata, spec: { groups } };
