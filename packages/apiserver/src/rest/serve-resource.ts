@@ -186,11 +186,13 @@ function* removeCollection(context: RestContext, request: ResourceRequest): Step
   const selection = listOptions(request, false);
   const options = readDeleteOptions(request);
   const page = yield* readPage(context, request, selection);
+  // What is deleted would have to be encoded once more, all of it in one turn.
+  const reply = yield* respondPage(context, request, page);
   for (const [index, { name, namespace }] of page.items.entries()) {
     if (index % SLICE === SLICE - 1) yield* pause(context.clock);
     yield* removeListed(context, { ...request, name, namespace, inCollection: true }, options);
   }
-  return yield* respondPage(context, request, page);
+  return reply;
 }
 
 function* removeListed(context: RestContext, request: ResourceRequest, options: DeleteOptions): Steps<void> {
