@@ -4,7 +4,7 @@ import { beAlone } from './be-alone.ts';
 import { messageOf } from './message-of.ts';
 import type { ConsumeOptions, Delivery } from './messages.ts';
 import { queueArguments } from './queue-arguments.ts';
-import { timer } from './timer.ts';
+import { laterTurn, timer } from './timer.ts';
 
 /** Between two attempts where the queue is missing, or somebody else has it. */
 const RETRY_MS = 200;
@@ -159,7 +159,7 @@ class Subscription {
     await this.#awaitHanded(channel);
     const consumerTag = this.#consumerTag;
     this.#consumerTag = undefined;
-    if (consumerTag !== undefined) await channel.basicCancel({ consumerTag });
+    if (consumerTag !== undefined) await cancel(channel, consumerTag);
     const tags = [...this.#unacked, ...this.#handed.map(({ deliveryTag }) => deliveryTag)];
     if (tags.length > 0) {
       const overtaking = await this.#takeOvertaking(channel, tags.length);
@@ -219,6 +219,15 @@ class Subscription {
       if (this.#isOpen && isAcked) this.#channel?.basicAck({ deliveryTag });
     }
   }
+}
+
+/**
+ * Resolves when all messages of the consumer have been handed over: the client hands each one over in a later turn of the event
+ * loop, and so those after the response that came before it.
+ */
+async function cancel(channel: Channel, consumerTag: string): Promise<void> {
+  await channel.basicCancel({ consumerTag });
+  await laterTurn();
 }
 
 /** Longer than a quorum queue takes to write what was nacked. */
