@@ -57,15 +57,17 @@ async function reachBroker(
     if (!(error instanceof OperatorError)) throw error;
     const { message, retryable, code } = error;
     // Whoever may take back what is allowed, here or at the broker, may allow it again, while a pod is being moved.
-    if (retryable || (code === 'Forbidden' && migration.status?.handover !== undefined))
-      return {
-        type: 'unavailable',
-        message,
-        forMs: outages.lasting(migration.metadata, io.clock.monotonic()),
-      };
+    if (retryable || (code === 'Forbidden' && migration.status?.handover !== undefined)) {
+      const forMs = outages.lasting(migration.metadata, io.clock.monotonic());
+      return { type: 'unavailable', message, forMs, ...(isDenial(error) && { isDenied: true }) };
+    }
     outages.end(migration.metadata);
     return { type: 'rejected', message };
   }
+}
+
+function isDenial(error: unknown): boolean {
+  return error instanceof OperatorError && (error.code === 'Forbidden' || isDenial(error.cause));
 }
 
 /** Rights that a migration lacks as it begins may be back in a moment. */

@@ -101,3 +101,25 @@ test('MIG-13 once the broker has responded, the message does not say any more th
     expect.objectContaining({ type: 'BrokerUnavailable', status: 'False', reason: 'Reached' }),
   );
 });
+
+test('MIG-78 where a broker that was lost denies what is asked, the status says that, once', () => {
+  let status: MigrationStatus | undefined = statusAt('Quiesce');
+  const look = (second: number, message: string, isDenied: boolean): string | undefined => {
+    const broker = { type: 'unavailable', message, isDenied } as const;
+    const { decision } = decidedAt(second, {
+      ...ALL_WELL,
+      ...PODS,
+      migration: migrationOf({}, status),
+      broker,
+    });
+    status = decision.status ?? status;
+    return status?.message;
+  };
+  const denied = 'the broker is unavailable: ACCESS_REFUSED a';
+  expect([
+    look(3, 'connection reset by peer', false),
+    look(4, 'ACCESS_REFUSED a', true),
+    look(5, 'ACCESS_REFUSED b', true),
+    look(6, 'connection reset by peer', false),
+  ]).toEqual(['the broker is unavailable: connection reset by peer', denied, denied, denied]);
+});

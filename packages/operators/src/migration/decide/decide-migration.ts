@@ -147,7 +147,7 @@ function changed(
 
 function messageOf({ observed: { broker }, status }: Draft, message: string): string {
   if (broker.type !== 'unavailable') return message;
-  return `the broker is unavailable: ${unavailableSince(status, broker.message)}`;
+  return `the broker is unavailable: ${unavailableSince(status, broker)}`;
 }
 
 function advanced(draft: Draft, step: StepName): Draft | MigrationDecision {

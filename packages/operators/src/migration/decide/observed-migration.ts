@@ -15,8 +15,14 @@ export type LivePod = Stored<corev1.Pod>;
 
 /** What the broker says: of queues, and by the last reports of the pods that take part. */
 export type ObservedBroker =
-  /** `forMs`: for how long no look has reached it. Default: long enough to be reported. */
-  | { readonly type: 'unavailable'; readonly message: string; readonly forMs?: number }
+  | {
+      readonly type: 'unavailable';
+      readonly message: string;
+      /** For how long no look has reached it. Default: long enough to be reported. */
+      readonly forMs?: number;
+      /** It has responded, and denies what is asked: somebody may allow it again. */
+      readonly isDenied?: boolean;
+    }
   /** Asking again would not help. */
   | { readonly type: 'rejected'; readonly message: string }
   | {

@@ -69,14 +69,21 @@ function refusalOf({ handedOver }: MigrationStatus) {
   return { type: 'AbortRefused', status: 'True', reason, message } as const;
 }
 
+type Unavailable = Extract<ObservedMigration['broker'], { readonly type: 'unavailable' }>;
+
 /**
- * Why the broker has been unavailable, from the condition; else `message`. What each further attempt meets differs (refused,
- * reset, timed out), and is not worth a write.
+ * Why the broker has been unavailable, from the condition; else of this attempt. What each further one meets differs (refused,
+ * reset, timed out), and is not worth a write, unless the broker says what it denies: somebody can do something about that.
  */
-export function unavailableSince(status: MigrationStatus, message: string): string {
-  const since = whileUnavailable(status)?.message;
-  return since === undefined || since === NOT_RESPONDED ? message : since;
+export function unavailableSince(
+  status: MigrationStatus,
+  { message, isDenied = false }: Unavailable,
+): string {
+  const { message: since = NOT_RESPONDED, reason } = whileUnavailable(status) ?? {};
+  return since === NOT_RESPONDED || (isDenied && reason !== DENIED) ? message : since;
 }
+
+const DENIED = 'Denied';
 
 /** A call that is lost now and then, which the next look makes up for. */
 export const BLIP_MS = 2000;
@@ -105,8 +112,10 @@ function unavailable(
 ): readonly ConditionUpdate[] {
   if (isBlip(broker, status)) return [];
   if (broker.type === 'unavailable') {
-    const message = unavailableSince(status, broker.message);
-    return [{ type: 'BrokerUnavailable', status: 'True', reason: 'Unavailable', message }];
+    const message = unavailableSince(status, broker);
+    const isDenied = broker.isDenied === true || whileUnavailable(status)?.reason === DENIED;
+    const reason = isDenied ? DENIED : 'Unavailable';
+    return [{ type: 'BrokerUnavailable', status: 'True', reason, message }];
   }
   const was = isConditionTrue(status.conditions ?? [], 'BrokerUnavailable');
   return was ? [{ type: 'BrokerUnavailable', status: 'False', reason: 'Reached', message: '' }] : [];
