@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@kubewright/kube';
+import { parseYaml } from '@kubewright/kube/yaml';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { onPath } from '../tools/assets/find.mjs';
 import { textAt } from './support/at.ts';
 import { httpsCall } from './support/https-call.ts';
@@ -56,7 +56,7 @@ const LANGUAGES: readonly Language[] = [
 
 /** What an example starts, as its kubeconfig names it. */
 async function callBy(kubeconfig: string): Promise<JsonObject> {
-  const config = parse(readFileSync(kubeconfig, 'utf8')) as JsonObject;
+  const config = parseYaml(readFileSync(kubeconfig, 'utf8')).value as JsonObject;
   const authority = textAt(config, 'clusters', 0, 'cluster', 'certificate-authority');
   const place = {
     url: textAt(config, 'clusters', 0, 'cluster', 'server'),
