@@ -10,7 +10,7 @@ const [CANCEL, CANCELLED] = [Buffer.from([0, 60, 0, 30]), Buffer.from([0, 60, 0,
 
 /** A wire that holds a `basic.cancel` until `beforeCancel` is done, and then what the server has sent until its response is there, too. */
 async function wireTo(port: number, beforeCancel: () => void): Promise<number> {
-  const listener = createServer((client) => void join(client));
+  const listener = createServer((client) => join(client));
   const sockets = new Set<Socket>();
   const join = (client: Socket): void => {
     const server = connect(port, '127.0.0.1');
